@@ -1,0 +1,4 @@
+@NullMarked
+package dev.etcdj.raft.log;
+
+import org.jspecify.annotations.NullMarked;

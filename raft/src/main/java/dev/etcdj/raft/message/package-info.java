@@ -1,0 +1,4 @@
+@NullMarked
+package dev.etcdj.raft.message;
+
+import org.jspecify.annotations.NullMarked;

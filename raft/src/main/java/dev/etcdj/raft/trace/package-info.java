@@ -1,0 +1,4 @@
+@NullMarked
+package dev.etcdj.raft.trace;
+
+import org.jspecify.annotations.NullMarked;
