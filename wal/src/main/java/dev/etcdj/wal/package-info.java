@@ -1,0 +1,4 @@
+@NullMarked
+package dev.etcdj.wal;
+
+import org.jspecify.annotations.NullMarked;
