@@ -1,6 +1,7 @@
 package dev.etcdj.wal;
 
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /// The disk failed, or what lies on it is not what was written. Names the file and, where there
 /// is one, the offset in bytes (-1: none).
@@ -10,14 +11,14 @@ public final class StorageException extends RuntimeException {
   private final transient Path file;
   private final long offset;
 
-  public StorageException(Path file, long offset, String what, Throwable cause) {
+  public StorageException(Path file, long offset, String what, @Nullable Throwable cause) {
     super(file + (offset < 0 ? "" : " at byte " + offset) + ": " + what, cause);
     this.file = file;
     this.offset = offset;
   }
 
   public StorageException(Path file, long offset, String expected, String found) {
-    this(file, offset, "expected " + expected + ", found " + found, null);
+    this(file, offset, "expected " + expected + ", found " + found, (Throwable) null);
   }
 
   /// The file concerned.
