@@ -16,6 +16,7 @@ module dev.etcdj.proto {
   exports dev.etcdj.proto.raftpb;
   exports dev.etcdj.proto.snappb;
   exports dev.etcdj.proto.versionpb;
+  exports dev.etcdj.proto.status;
   exports dev.etcdj.proto.v3electionpb;
   exports dev.etcdj.proto.v3lockpb;
   exports dev.etcdj.proto.walpb;
