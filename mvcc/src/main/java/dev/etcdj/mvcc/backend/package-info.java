@@ -1,0 +1,4 @@
+@NullMarked
+package dev.etcdj.mvcc.backend;
+
+import org.jspecify.annotations.NullMarked;

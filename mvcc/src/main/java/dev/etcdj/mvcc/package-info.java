@@ -1,0 +1,4 @@
+@NullMarked
+package dev.etcdj.mvcc;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.etcdj.mvcc.txn;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.etcdj.mvcc.watch;
+
+import org.jspecify.annotations.NullMarked;
