@@ -1,0 +1,4 @@
+@NullMarked
+package dev.etcdj.server.apply;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.etcdj.server.raftnode;
+
+import org.jspecify.annotations.NullMarked;
