@@ -1,7 +1,8 @@
 package dev.etcdj.server.raftnode;
 
-import dev.etcdj.raft.log.MemoryLog;
 import dev.etcdj.raft.log.Bytes;
+import dev.etcdj.raft.log.ConfState;
+import dev.etcdj.raft.log.MemoryLog;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ public final class LogKeeper {
   private final long snapshotCount;
   private final long catchupEntries;
   private @Nullable Consumer<Input> answers;
+  private ConfState confState;
   private long lastCheckpoint;
   private long lastMemoryCut;
   private boolean checkpointing;
@@ -48,11 +50,17 @@ public final class LogKeeper {
     this.snapshotCount = snapshotCount;
     this.catchupEntries = catchupEntries;
     this.lastCheckpoint = lastCheckpoint;
+    this.confState = log.initialState().confState();
     this.lastMemoryCut = log.firstIndex() - 1;
   }
 
   void connect(Consumer<Input> answers) {
     this.answers = answers;
+  }
+
+  /// A configuration change came into force.
+  void configurationChanged(ConfState now) {
+    confState = now;
   }
 
   /// Everything up to `index` is applied.
@@ -104,7 +112,7 @@ public final class LogKeeper {
     lastMemoryCut = applied;
     long cut = applied - catchupEntries;
     if (cut >= log.firstIndex()) {
-      log.createSnapshot(applied, log.initialState().confState(), Bytes.EMPTY);
+      log.createSnapshot(applied, confState, Bytes.EMPTY);
       log.compact(cut);
     }
   }

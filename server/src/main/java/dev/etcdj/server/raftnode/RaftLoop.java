@@ -189,8 +189,11 @@ public final class RaftLoop implements Agent, RaftHandle {
       case Input.Written(Message.StorageAppend work) ->
           pump.written(work, node::step);
       case Input.Applied(Message.StorageApply work) -> applied(work);
-      case Input.ChangeConfiguration(ConfChange change, CompletableFuture<ConfState> inForce) ->
-          inForce.complete(node.applyConfChange(change));
+      case Input.ChangeConfiguration(ConfChange change, CompletableFuture<ConfState> inForce) -> {
+        ConfState confState = node.applyConfChange(change);
+        logKeeper.configurationChanged(confState);
+        inForce.complete(confState);
+      }
       case Input.Checkpointed(Checkpoint checkpoint) -> logKeeper.checkpointed(checkpoint, pump);
       case Input.CheckpointFailed() -> logKeeper.checkpointFailed();
     }
