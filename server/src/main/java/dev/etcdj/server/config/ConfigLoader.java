@@ -50,7 +50,8 @@ public final class ConfigLoader {
     } catch (UnmatchedArgumentException e) {
       String first = e.getUnmatched().getFirst();
       throw first.startsWith("-")
-          ? new ConfigException(2, "flag provided but not defined: " + first.replaceFirst("^--", "-"))
+          ? new ConfigException(
+              2, "flag provided but not defined: " + first.replaceFirst("^--", "-"))
           : new ConfigException(1, "\"" + first + "\" is not a valid flag");
     } catch (ParameterException e) {
       throw new ConfigException(2, String.valueOf(e.getMessage()));
@@ -92,8 +93,7 @@ public final class ConfigLoader {
   private ServerConfig config(Flags flags, CommandLine.ParseResult parsed) throws ConfigException {
     List<URI> listenPeers = urls("listen-peer-urls", flags.listenPeerUrls);
     List<URI> listenClients = urls("listen-client-urls", flags.listenClientUrls);
-    List<URI> advertisePeers =
-        urls("initial-advertise-peer-urls", flags.initialAdvertisePeerUrls);
+    List<URI> advertisePeers = urls("initial-advertise-peer-urls", flags.initialAdvertisePeerUrls);
     List<URI> advertiseClients = urls("advertise-client-urls", flags.advertiseClientUrls);
     requireBindable(listenPeers);
     requireBindable(listenClients);
@@ -181,7 +181,8 @@ public final class ConfigLoader {
       int equals = part.indexOf('=');
       if (equals <= 0 || equals == part.length() - 1) {
         throw new ConfigException(
-            1, "error setting up initial cluster: empty or malformed member \"%s\"".formatted(part));
+            1,
+            "error setting up initial cluster: empty or malformed member \"%s\"".formatted(part));
       }
       String name = part.substring(0, equals).strip();
       URI url;

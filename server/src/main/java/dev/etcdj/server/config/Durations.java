@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 
 /// Durations as Go writes them: `1m30s`, `100ms`, `1.5h`, `0`.
 public final class Durations {
-  private static final Pattern PART = Pattern.compile("([0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|ms|s|m|h)");
+  private static final Pattern PART =
+      Pattern.compile("([0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|ms|s|m|h)");
   private static final Map<String, Long> NANOS =
       Map.of(
           "ns", 1L,
@@ -38,7 +39,8 @@ public final class Durations {
       }
       nanos =
           nanos.add(
-              new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(NANOS.get(matcher.group(2)))));
+              new BigDecimal(matcher.group(1))
+                  .multiply(BigDecimal.valueOf(NANOS.get(matcher.group(2)))));
       end = matcher.end();
       matcher.region(end, rest.length());
     }

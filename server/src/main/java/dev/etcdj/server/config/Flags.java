@@ -168,10 +168,7 @@ final class Flags {
   boolean preVote;
 
   @Option(
-      names = {
-        "--watch-progress-notify-interval",
-        "--experimental-watch-progress-notify-interval"
-      },
+      names = {"--watch-progress-notify-interval", "--experimental-watch-progress-notify-interval"},
       paramLabel = "DURATION",
       defaultValue = "10m",
       description = "Pause between progress notifications to quiet watchers.")
@@ -213,10 +210,7 @@ final class Flags {
       description = "Show this help.")
   boolean help;
 
-  @Option(
-      names = "--version",
-      versionHelp = true,
-      description = "Show the version.")
+  @Option(names = "--version", versionHelp = true, description = "Show the version.")
   boolean version;
 
   /// Name of the environment variable of a flag.

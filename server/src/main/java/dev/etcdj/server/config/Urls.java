@@ -33,8 +33,7 @@ public final class Urls {
       throw new IllegalArgumentException("parse \"" + text + "\": " + e.getReason(), e);
     }
     if (url.getScheme() == null || !SCHEMES.contains(url.getScheme())) {
-      throw new IllegalArgumentException(
-          "URL scheme must be http, https, unix, or unixs: " + text);
+      throw new IllegalArgumentException("URL scheme must be http, https, unix, or unixs: " + text);
     }
     if (url.getScheme().startsWith("http")) {
       if (url.getHost() == null || url.getPort() < 0) {

@@ -116,8 +116,7 @@ public final class ClusterMembership implements Membership {
         Member known = picture.members.get(single.nodeId());
         put(
             context.promote() && known != null
-                ? new Member(
-                    known.id(), known.name(), known.peerUrls(), known.clientUrls(), false)
+                ? new Member(known.id(), known.name(), known.peerUrls(), known.clientUrls(), false)
                 : context.member(),
             unit);
       }
@@ -184,8 +183,7 @@ public final class ClusterMembership implements Membership {
   }
 
   private static ConfChange nothing(ConfChange change) {
-    return ConfChange.single(
-        change.changes().getFirst().kind(), 0, change.id(), Bytes.EMPTY);
+    return ConfChange.single(change.changes().getFirst().kind(), 0, change.id(), Bytes.EMPTY);
   }
 
   @Override

@@ -186,8 +186,7 @@ public final class RaftLoop implements Agent, RaftHandle {
         node.reportSnapshot(id, failed);
       }
       case Input.Transfer(long to) -> node.transferLeader(to);
-      case Input.Written(Message.StorageAppend work) ->
-          pump.written(work, node::step);
+      case Input.Written(Message.StorageAppend work) -> pump.written(work, node::step);
       case Input.Applied(Message.StorageApply work) -> applied(work);
       case Input.ChangeConfiguration(ConfChange change, CompletableFuture<ConfState> inForce) -> {
         ConfState confState = node.applyConfChange(change);
