@@ -126,7 +126,7 @@ public final class Wal implements AutoCloseable {
     wal.syncTail();
     wal.syncNames(beside);
     files.rename(beside, dir);
-    wal.syncNames(dir.toAbsolutePath().getParent());
+    wal.syncNames(dir.toAbsolutePath().resolveSibling(".").normalize());
     return wal;
   }
 
@@ -204,8 +204,15 @@ public final class Wal implements AutoCloseable {
     for (Entry entry : entries) {
       if (entry.index() != expected || entry.term() < term) {
         throw new InvariantViolation(
-            "entry " + entry.index() + " of term " + entry.term() + " where index " + expected
-                + " of term " + term + " or later belongs");
+            "entry "
+                + entry.index()
+                + " of term "
+                + entry.term()
+                + " where index "
+                + expected
+                + " of term "
+                + term
+                + " or later belongs");
       }
       encoder.entry(entry);
       writeWhenFull();
@@ -396,8 +403,7 @@ public final class Wal implements AutoCloseable {
 
   private void checkUsable() {
     if (closed || broken != null) {
-      throw new StorageException(
-          directory, -1, closed ? "is closed" : "has failed before", broken);
+      throw new StorageException(directory, -1, closed ? "is closed" : "has failed before", broken);
     }
   }
 

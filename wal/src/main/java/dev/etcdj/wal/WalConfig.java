@@ -10,7 +10,8 @@ public record WalConfig(long segmentBytes, boolean unsafeNoFsync, int maxSegment
 
   public WalConfig {
     if (segmentBytes < 4096 || maxSegments < 0) {
-      throw new IllegalArgumentException("segmentBytes " + segmentBytes + ", maxSegments " + maxSegments);
+      throw new IllegalArgumentException(
+          "segmentBytes " + segmentBytes + ", maxSegments " + maxSegments);
     }
   }
 

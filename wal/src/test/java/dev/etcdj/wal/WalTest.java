@@ -45,8 +45,7 @@ class WalTest {
     try (Wal wal = Wal.create(files, dir(), METADATA, SMALL)) {
       assertTrue(Wal.exists(files, dir()));
       assertThrows(StorageException.class, () -> Wal.open(files, dir(), SMALL, ANY));
-      assertThrows(
-          StorageException.class, () -> Wal.create(files, dir(), METADATA, SMALL));
+      assertThrows(StorageException.class, () -> Wal.create(files, dir(), METADATA, SMALL));
     }
     WalRecovery found = Wal.open(files, dir(), SMALL, ANY);
     found.wal().close();
@@ -78,7 +77,8 @@ class WalTest {
   @Test
   void anOverwrittenTailIsReplacedAndTheLogGoesOn() {
     try (Wal wal = Wal.create(files, dir(), METADATA, SMALL)) {
-      wal.append(null, List.of(entry(1, 1, 10), entry(1, 2, 10), entry(1, 3, 10)), new HardState(1, 1, 1));
+      wal.append(
+          null, List.of(entry(1, 1, 10), entry(1, 2, 10), entry(1, 3, 10)), new HardState(1, 1, 1));
       wal.sync();
       wal.append(null, List.of(entry(2, 2, 20)), new HardState(2, 2, 1));
       wal.sync();
@@ -86,8 +86,7 @@ class WalTest {
     WalRecovery found = Wal.open(files, dir(), SMALL, ANY);
     try (Wal wal = found.wal()) {
       assertEquals(List.of(entry(1, 1, 10), entry(2, 2, 20)), found.entries());
-      assertThrows(
-          InvariantViolation.class, () -> wal.append(null, List.of(entry(2, 4, 1)), null));
+      assertThrows(InvariantViolation.class, () -> wal.append(null, List.of(entry(2, 4, 1)), null));
       wal.append(null, List.of(entry(2, 3, 5)), new HardState(2, 2, 3));
       wal.sync();
     }

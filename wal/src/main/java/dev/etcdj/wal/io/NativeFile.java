@@ -81,7 +81,8 @@ final class NativeFile implements AutoCloseable {
       if (errno == EOPNOTSUPP || errno == EINVAL) {
         return false;
       }
-      throw new IOException("posix_fallocate " + path + " to " + (offset + bytes) + " bytes: errno " + errno);
+      throw new IOException(
+          "posix_fallocate " + path + " to " + (offset + bytes) + " bytes: errno " + errno);
     } catch (Throwable failure) {
       throw rethrow(failure);
     }
@@ -136,9 +137,9 @@ final class NativeFile implements AutoCloseable {
               captureErrno),
           linker.downcallHandle(
               symbols.findOrThrow("posix_fallocate"),
-              FunctionDescriptor.of(
-                  number, number, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG)),
-          linker.downcallHandle(symbols.findOrThrow("close"), FunctionDescriptor.of(number, number)));
+              FunctionDescriptor.of(number, number, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG)),
+          linker.downcallHandle(
+              symbols.findOrThrow("close"), FunctionDescriptor.of(number, number)));
     }
   }
 }

@@ -160,7 +160,8 @@ public final class RecordDecoder {
   }
 
   private static @Nullable ConfState confState(ProtoCursor in) {
-    List<List<Long>> ids = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    List<List<Long>> ids =
+        List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     boolean autoLeave = false;
     for (int field; (field = in.nextField()) != 0; ) {
       switch (field) {

@@ -39,11 +39,7 @@ public final class LogOpener {
   /// @param end offset behind the last record of the last segment; zeros follow
   /// @param repaired whether a torn tail was cut off
   public record Opened(
-      Replay.Outcome outcome,
-      List<Segment> segments,
-      RunningCrc crc,
-      long end,
-      boolean repaired) {}
+      Replay.Outcome outcome, List<Segment> segments, RunningCrc crc, long end, boolean repaired) {}
 
   /// @param maxIndex snapshot records above it are not used
   /// @throws StorageException when the log is locked, damaged or cannot be read; nothing was
@@ -78,7 +74,7 @@ public final class LogOpener {
         case Step.Damaged(String expected, String found) ->
             throw new StorageException(segment.path(), end, expected, found);
         case Step.Torn(String expected, String found) -> {
-          if (segment != last || end == 0) {
+          if (!segment.equals(last) || end == 0) {
             throw new StorageException(segment.path(), end, expected, found);
           }
           torn = true;
@@ -118,7 +114,9 @@ public final class LogOpener {
   private Step readAll(Segment segment, SegmentReader reader, Replay replay) {
     Path path = segment.path();
     Step step;
-    for (boolean head = true; (step = reader.next()) instanceof Step.Good(WalRecord record); head = false) {
+    for (boolean head = true;
+        (step = reader.next()) instanceof Step.Good(WalRecord record);
+        head = false) {
       long offset = reader.frameStart();
       if (head && !(record instanceof WalRecord.Checksum)) {
         throw new StorageException(path, offset, "a checksum record", record.toString());

@@ -45,7 +45,9 @@ public final class Replay {
 
     /// Replaces everything from the entry's index on; false when that would leave a gap.
     boolean put(Entry entry) {
-      if (entries.isEmpty() ? base != null && entry.index() > first() : entry.index() > last() + 1) {
+      if (entries.isEmpty()
+          ? base != null && entry.index() > first()
+          : entry.index() > last() + 1) {
         return false;
       }
       if (base == null || entry.index() > base.index()) {
@@ -159,7 +161,8 @@ public final class Replay {
       throw new StorageException(file, end, "a metadata record", "none");
     }
     if (base == null) {
-      String expected = "a snapshot record at or below index " + Math.min(maxIndex, hardState.commit());
+      String expected =
+          "a snapshot record at or below index " + Math.min(maxIndex, hardState.commit());
       throw new StorageException(file, end, expected, "none");
     }
     if (log.first() != base.index() + 1) {

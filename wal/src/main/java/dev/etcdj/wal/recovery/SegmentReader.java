@@ -105,7 +105,8 @@ final class SegmentReader {
     }
     WalRecord record = RecordDecoder.payload(bytes, envelope);
     if (record == null) {
-      String found = "type " + envelope.type() + " with " + envelope.dataLength() + " bytes of data";
+      String found =
+          "type " + envelope.type() + " with " + envelope.dataLength() + " bytes of data";
       return new Step.Damaged("a known record", found);
     }
     frameStart = position;
@@ -127,8 +128,7 @@ final class SegmentReader {
   }
 
   private Step broken(String expected, String found, int start, int length, int pad) {
-    boolean unwritten =
-        hasUnwrittenSector(start, length) || endIsUnwritten(start, length, pad);
+    boolean unwritten = hasUnwrittenSector(start, length) || endIsUnwritten(start, length, pad);
     return unwritten ? torn(expected, found) : new Step.Damaged(expected, found);
   }
 
@@ -140,8 +140,7 @@ final class SegmentReader {
   /// alone proves nothing.
   private boolean hasUnwrittenSector(int start, int length) {
     byte[] bytes = window.array();
-    int untilBoundary =
-        SECTOR_BYTES - (int) ((position + FRAME_HEAD_BYTES) % SECTOR_BYTES);
+    int untilBoundary = SECTOR_BYTES - (int) ((position + FRAME_HEAD_BYTES) % SECTOR_BYTES);
     for (int from = 0, to = untilBoundary; from < length; from = to, to += SECTOR_BYTES) {
       if (isZero(bytes, start + from, start + Math.min(to, length))) {
         return true;
