@@ -35,6 +35,9 @@ public final class MemoryLog implements LogReader {
   private HardState hardState = HardState.EMPTY;
   private Snapshot snapshot = Snapshot.EMPTY;
 
+  /// An empty log of a node that was never started.
+  public MemoryLog() {}
+
   @Override
   public InitialState initialState() {
     return new InitialState(hardState, snapshot.confState());
@@ -142,9 +145,8 @@ public final class MemoryLog implements LogReader {
     return Change.DONE;
   }
 
-  /// Drops entries up to and including `index`; its term stays known. Entries above the newest
-  /// snapshot must stay, or a lagging member could not be caught up: that is the caller's to see
-  // to.
+  /// Drops entries up to and including `index`; its term stays known. Not above the newest
+  /// snapshot, or a lagging member could not be caught up: the caller sees to that.
   ///
   /// @throws InvariantViolation when `index` lies above the last entry
   public Change compact(long index) {
