@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// made, this cannot show.
 final class LmdbCrashTest {
   private static final int ROUNDS = 3;
-  private static final int REPORTS_BEFORE_KILL = 25;
+  private static final int REPORTS_BEFORE_KILL = 8;
   private static final int KEYS_PER_UNIT = 4;
   private static final byte[] LAST = "last".getBytes(UTF_8);
 
