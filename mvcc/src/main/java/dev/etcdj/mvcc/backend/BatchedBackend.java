@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// The batches above an [Engine]: what both backends share, so that they cannot differ in it.
 ///
 /// Lock order: `committing`, then `lock`. Readers take neither.
-abstract sealed class BatchedBackend implements Backend permits MemoryBackend {
+abstract sealed class BatchedBackend implements Backend permits LmdbBackend, MemoryBackend {
 
   /// What readers see; replaced as a whole by each unit and each commit.
   ///
@@ -88,7 +88,7 @@ abstract sealed class BatchedBackend implements Backend permits MemoryBackend {
   public final ReadView snapshotView() {
     while (true) {
       checkOpen();
-      Engine.Disk disk = engine.read(0, Long.MAX_VALUE);
+      Engine.Disk disk = engine.read(state.extent.id(), Long.MAX_VALUE);
       if (disk != null) {
         return new OverlayView(Overlay.EMPTY, null, disk);
       }

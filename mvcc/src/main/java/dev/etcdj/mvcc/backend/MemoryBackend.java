@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// The in-memory twin of the disk backend for simulations and unit tests: the same batches, the same
+/// The in-memory twin of [LmdbBackend] for simulations and unit tests: the same batches, the same
 /// commits, the same losses, and faults on demand.
 ///
 /// A publish that finds both batches full commits the frozen one itself, there being nobody to

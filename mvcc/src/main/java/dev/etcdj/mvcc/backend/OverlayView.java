@@ -52,8 +52,11 @@ final class OverlayView implements ReadView {
 
   private static void scanOne(Source source, byte @Nullable [] to, Visitor visitor) {
     for (byte[] key = source.key(); key != null; key = source.key()) {
+      if (isBeyond(key, to)) {
+        return;
+      }
       byte[] value = source.value();
-      if (isBeyond(key, to) || (value != null && !visitor.visit(key, value))) {
+      if (value != null && !visitor.visit(key, value)) {
         return;
       }
       source.next();
@@ -65,18 +68,22 @@ final class OverlayView implements ReadView {
       Source[] sources, int count, byte @Nullable [] to, Visitor visitor) {
     while (true) {
       byte[] least = null;
-      byte[] value = null;
+      int winner = 0;
       for (int i = 0; i < count; i++) {
         byte[] key = sources[i].key();
         if (key != null && (least == null || Arrays.compareUnsigned(key, least) < 0)) {
           least = key;
-          value = sources[i].value();
+          winner = i;
         }
       }
-      if (least == null || isBeyond(least, to) || (value != null && !visitor.visit(least, value))) {
+      if (least == null || isBeyond(least, to)) {
         return;
       }
-      for (int i = 0; i < count; i++) {
+      byte[] value = sources[winner].value();
+      if (value != null && !visitor.visit(least, value)) {
+        return;
+      }
+      for (int i = winner; i < count; i++) {
         byte[] key = sources[i].key();
         if (key != null && Arrays.equals(key, least)) {
           sources[i].next();

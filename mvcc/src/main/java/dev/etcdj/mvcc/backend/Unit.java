@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Operations of one unit in order, as (bucket, key, value or null for a deletion).
 final class Unit implements WriteUnit {
+  /// LMDB's limit, which holds for the twin too.
+  static final int MAX_KEY_BYTES = 511;
+
   private static final int FIELDS = 3;
 
   private final BatchedBackend backend;
@@ -29,6 +32,9 @@ final class Unit implements WriteUnit {
   private void add(Bucket bucket, byte[] key, byte @Nullable [] value) {
     if (published) {
       throw new IllegalStateException("unit already published");
+    }
+    if (key.length == 0 || key.length > MAX_KEY_BYTES) {
+      throw new IllegalArgumentException("key of " + key.length + " bytes in " + bucket);
     }
     int at = FIELDS * size;
     if (at == fields.length) {
