@@ -156,9 +156,9 @@ public final class RaftCodec {
       case Message.Propose m -> entriesSize(m.entries());
       case Message.InstallSnapshot m -> 512 + m.snapshot().data().length();
       case Message.AppendResponse m -> 64;
-      case Message.Vote m -> 96;
+      case Message.Vote m -> 64 + m.context().length();
       case Message.VoteResponse m -> 64;
-      case Message.PreVote m -> 96;
+      case Message.PreVote m -> 64 + m.context().length();
       case Message.PreVoteResponse m -> 64;
       case Message.Heartbeat m -> 64 + m.context().length();
       case Message.HeartbeatResponse m -> 64 + m.context().length();
@@ -181,7 +181,7 @@ public final class RaftCodec {
   private static void number(ByteBuf out, int field, long value) {
     if (value != 0) {
       out.writeByte(field << 3 | VARINT);
-      varint(out, value);
+      writeVarint(out, value);
     }
   }
 
@@ -194,10 +194,10 @@ public final class RaftCodec {
 
   private static void delimited(ByteBuf out, int field, int length) {
     out.writeByte(field << 3 | DELIMITED);
-    varint(out, length);
+    writeVarint(out, length);
   }
 
-  private static void varint(ByteBuf out, long value) {
+  private static void writeVarint(ByteBuf out, long value) {
     while ((value & ~0x7fL) != 0) {
       out.writeByte((int) value | 0x80);
       value >>>= 7;
@@ -224,19 +224,19 @@ public final class RaftCodec {
     int end = in.readerIndex() + length;
     Draft draft = new Draft();
     while (in.readerIndex() < end) {
-      int tag = (int) varint(in, end);
+      int tag = (int) readVarint(in, end);
       switch (tag) {
-        case 1 << 3 | VARINT -> draft.type = (int) varint(in, end);
-        case 2 << 3 | VARINT -> draft.to = varint(in, end);
-        case 3 << 3 | VARINT -> draft.from = varint(in, end);
-        case 4 << 3 | VARINT -> draft.term = varint(in, end);
-        case 5 << 3 | VARINT -> draft.logTerm = varint(in, end);
-        case 6 << 3 | VARINT -> draft.index = varint(in, end);
+        case 1 << 3 | VARINT -> draft.type = (int) readVarint(in, end);
+        case 2 << 3 | VARINT -> draft.to = readVarint(in, end);
+        case 3 << 3 | VARINT -> draft.from = readVarint(in, end);
+        case 4 << 3 | VARINT -> draft.term = readVarint(in, end);
+        case 5 << 3 | VARINT -> draft.logTerm = readVarint(in, end);
+        case 6 << 3 | VARINT -> draft.index = readVarint(in, end);
         case 7 << 3 | DELIMITED -> draft.entries.add(readEntry(in, length(in, end)));
-        case 8 << 3 | VARINT -> draft.commit = varint(in, end);
+        case 8 << 3 | VARINT -> draft.commit = readVarint(in, end);
         case 9 << 3 | DELIMITED -> draft.snapshot = readSnapshot(in, length(in, end));
-        case 10 << 3 | VARINT -> draft.reject = varint(in, end) != 0;
-        case 11 << 3 | VARINT -> draft.rejectHint = varint(in, end);
+        case 10 << 3 | VARINT -> draft.reject = readVarint(in, end) != 0;
+        case 11 << 3 | VARINT -> draft.rejectHint = readVarint(in, end);
         case 12 << 3 | DELIMITED -> draft.context = readBytes(in, length(in, end));
         default -> skip(in, tag, end);
       }
@@ -252,11 +252,11 @@ public final class RaftCodec {
     EntryType type = EntryType.NORMAL;
     Bytes data = Bytes.EMPTY;
     while (in.readerIndex() < end) {
-      int tag = (int) varint(in, end);
+      int tag = (int) readVarint(in, end);
       switch (tag) {
-        case 1 << 3 | VARINT -> type = entryType(varint(in, end));
-        case 2 << 3 | VARINT -> term = varint(in, end);
-        case 3 << 3 | VARINT -> index = varint(in, end);
+        case 1 << 3 | VARINT -> type = entryType(readVarint(in, end));
+        case 2 << 3 | VARINT -> term = readVarint(in, end);
+        case 3 << 3 | VARINT -> index = readVarint(in, end);
         case 4 << 3 | DELIMITED -> data = readBytes(in, length(in, end));
         default -> skip(in, tag, end);
       }
@@ -292,14 +292,14 @@ public final class RaftCodec {
   }
 
   private static int length(ByteBuf in, int end) {
-    long length = varint(in, end);
+    long length = readVarint(in, end);
     if (length < 0 || length > end - in.readerIndex()) {
       throw new CorruptedFrameException("field of " + length + " bytes goes past its message");
     }
     return (int) length;
   }
 
-  private static long varint(ByteBuf in, int end) {
+  private static long readVarint(ByteBuf in, int end) {
     long value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
       if (in.readerIndex() >= end) {
@@ -316,7 +316,7 @@ public final class RaftCodec {
 
   private static void skip(ByteBuf in, int tag, int end) {
     switch (tag & 7) {
-      case VARINT -> varint(in, end);
+      case VARINT -> readVarint(in, end);
       case FIXED64 -> skipBytes(in, 8, end);
       case DELIMITED -> in.skipBytes(length(in, end));
       case FIXED32 -> skipBytes(in, 4, end);

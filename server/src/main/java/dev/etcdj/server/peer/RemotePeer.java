@@ -184,6 +184,11 @@ final class RemotePeer {
     }
   }
 
+  /// How many streams the peer has open for this member to write to.
+  int streamsOpen() {
+    return (msgapp != null ? 1 : 0) + (message != null ? 1 : 0);
+  }
+
   private @Nullable OutgoingStream current(StreamKind kind) {
     return switch (kind) {
       case MSGAPP -> msgapp;
