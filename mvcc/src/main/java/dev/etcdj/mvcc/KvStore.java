@@ -213,7 +213,7 @@ public final class KvStore implements AutoCloseable {
       if (at > now.revision()) {
         throw RpcError.FUTURE_REV.exception();
       }
-      if (at < now.compacted()) {
+      if (at > 0 && at < now.compacted()) {
         throw RpcError.COMPACTED.exception();
       }
       StoreHash hash = new StoreHash(backend, now.index(), at, now.compacted());

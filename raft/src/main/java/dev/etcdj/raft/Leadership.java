@@ -50,6 +50,7 @@ final class Leadership {
   private boolean selfAckDue;
   private boolean appendsDue;
   private boolean heartbeatDue;
+  private boolean timeoutNowDue;
 
   Leadership(Raft raft) {
     this.raft = raft;
@@ -241,9 +242,7 @@ final class Leadership {
     if (maybeCommit()) {
       releaseEarlyReads();
     }
-    if (from.id() == transferee && from.match() == log.lastIndex()) {
-      raft.outbox.send(new Message.TimeoutNow(id, transferee, term));
-    }
+    timeoutNowDue |= from.id() == transferee && from.match() == log.lastIndex();
   }
 
   private void appendRejected(Progress from, Message.AppendResponse response) {
@@ -298,6 +297,11 @@ final class Leadership {
           sendAppends(to);
         }
       }
+    }
+    if (timeoutNowDue) {
+      // Behind the appends: the target takes the newest commit index into its campaign.
+      timeoutNowDue = false;
+      raft.outbox.send(new Message.TimeoutNow(id, transferee, term));
     }
   }
 
@@ -460,7 +464,7 @@ final class Leadership {
     raft.restartElectionTimer();
     transferee = target;
     if (to.match() == log.lastIndex()) {
-      raft.outbox.send(new Message.TimeoutNow(id, target, term));
+      timeoutNowDue = true;
     } else {
       appendDueTo(to);
     }
@@ -468,6 +472,7 @@ final class Leadership {
 
   void abortTransfer() {
     transferee = 0;
+    timeoutNowDue = false;
   }
 
   // Configuration.

@@ -34,10 +34,15 @@ public final class MemoryLog implements LogReader {
   private long compactedTerm;
   private HardState hardState = HardState.EMPTY;
   private Snapshot snapshot = Snapshot.EMPTY;
+  private @Nullable ConfState startConfState;
+
+  /// An empty log of a node that was never started.
+  public MemoryLog() {}
 
   @Override
   public InitialState initialState() {
-    return new InitialState(hardState, snapshot.confState());
+    return new InitialState(
+        hardState, startConfState == null ? snapshot.confState() : startConfState);
   }
 
   @Override
@@ -85,9 +90,10 @@ public final class MemoryLog implements LogReader {
     hardState = state;
   }
 
-  /// Sets the configuration that a restart begins with, where there is no snapshot to hold it.
+  /// Sets the configuration that a node starts with, where the application knows a newer one than
+  /// the snapshot's: that of the applied index it starts with.
   public void setConfState(ConfState confState) {
-    snapshot = new Snapshot(snapshot.index(), snapshot.term(), confState, snapshot.data());
+    startConfState = confState;
   }
 
   /// Appends `added`, contiguous by index, in place of everything from its first index on. Entries
@@ -142,9 +148,8 @@ public final class MemoryLog implements LogReader {
     return Change.DONE;
   }
 
-  /// Drops entries up to and including `index`; its term stays known. Entries above the newest
-  /// snapshot must stay, or a lagging member could not be caught up: that is the caller's to see
-  // to.
+  /// Drops entries up to and including `index`; its term stays known. Not above the newest
+  /// snapshot, or a lagging member could not be caught up: the caller sees to that.
   ///
   /// @throws InvariantViolation when `index` lies above the last entry
   public Change compact(long index) {
