@@ -273,6 +273,12 @@ public final class Lessor implements LeaseBook {
     return primary;
   }
 
+  /// Whether a lease may be overdue. Any thread.
+  synchronized boolean hasOverdue() {
+    Lease first = queue.first();
+    return first != null && first.dueNanos - nanoClock.getAsLong() <= 0;
+  }
+
   /// Ids of overdue leases, each to be revoked now; one whose revoke does not come is offered again
   /// after `offerAgainNanos`. Empty when not primary.
   public synchronized List<Long> takeOverdue(int max, long offerAgainNanos) {
