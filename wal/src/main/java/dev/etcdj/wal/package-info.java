@@ -7,10 +7,14 @@
 /// In: `WalAppend`s from the raft loop on a bounded queue; a full queue refuses. Out: each append's
 /// `done`, in order of submission, once it is as durable as it asked to be; or one failure.
 ///
-/// | thread   | owns                        | receives                | hands to         | may block on |
-/// |----------|-----------------------------|-------------------------|------------------|--------------|
-/// | wal-sync | `Wal`, `WalWriter.doWork`   | appends (queue), releases | `done` callbacks | write, fdatasync |
-/// | any one  | `SegmentPreparer.doWork`    | wake after each cut     | the next cut     | allocation   |
+/// | thread   | owns                        | receives                | hands to         | may
+// block on |
+///
+// |----------|-----------------------------|-------------------------|------------------|--------------|
+/// | wal-sync | `Wal`, `WalWriter.doWork`   | appends (queue), releases | `done` callbacks | write,
+// fdatasync |
+/// | any one  | `SegmentPreparer.doWork`    | wake after each cut     | the next cut     |
+// allocation   |
 ///
 /// Lock order: the only lock is `SegmentPreparer`'s own.
 ///

@@ -35,7 +35,8 @@ class CrashTest {
     int lost = 0;
     int lostPower = 0;
     for (int history = 0; history < 120; history++) {
-      Scenario scenario = new Scenario(new SplittableRandom(seed + history), "seed " + (seed + history));
+      Scenario scenario =
+          new Scenario(new SplittableRandom(seed + history), "seed " + (seed + history));
       for (int life = 0; life < 8; life++) {
         scenario.live();
         scenario.crashAndReopen();
@@ -235,7 +236,8 @@ class CrashTest {
     private List<Entry> entries(long from, int count) {
       List<Entry> entries = new ArrayList<>();
       for (int at = 0; at < count; at++) {
-        byte[] data = new byte[random.nextInt(5) == 0 ? random.nextInt(longEntryBytes) : random.nextInt(80)];
+        byte[] data =
+            new byte[random.nextInt(5) == 0 ? random.nextInt(longEntryBytes) : random.nextInt(80)];
         if (random.nextInt(4) > 0) {
           random.nextBytes(data);
         }

@@ -47,8 +47,7 @@ class DamageTest {
         wal.sync();
       }
     }
-    segments =
-        files.list(DIR).stream().filter(n -> n.endsWith(".wal")).map(DIR::resolve).toList();
+    segments = files.list(DIR).stream().filter(n -> n.endsWith(".wal")).map(DIR::resolve).toList();
     assertTrue(segments.size() > 2, segments.toString());
     for (Path segment : segments) {
       original.put(segment, files.contents(segment));
@@ -115,7 +114,9 @@ class DamageTest {
     assertEquals(segment, refusal.file());
     assertEquals(frame, refusal.offset());
     assertTrue(
-        refusal.getMessage().matches(".* at byte \\d+: expected checksum \\w{8}, found checksum \\w{8}"),
+        refusal
+            .getMessage()
+            .matches(".* at byte \\d+: expected checksum \\w{8}, found checksum \\w{8}"),
         refusal.getMessage());
   }
 
@@ -160,8 +161,7 @@ class DamageTest {
     wal.sync();
     wal.close();
     StorageException refusal =
-        assertThrows(
-            StorageException.class, () -> Wal.open(other, DIR, CONFIG, Long.MAX_VALUE));
+        assertThrows(StorageException.class, () -> Wal.open(other, DIR, CONFIG, Long.MAX_VALUE));
     assertTrue(refusal.getMessage().contains("commit 3"), refusal.getMessage());
   }
 
@@ -245,7 +245,8 @@ class DamageTest {
       at = next;
       next = frameEnd(bytes, at);
     }
-    int pad = next - 8 - at - (int) (Long.reverseBytes(ByteBuffer.wrap(bytes).getLong(at)) & 0xffffff);
+    int pad =
+        next - 8 - at - (int) (Long.reverseBytes(ByteBuffer.wrap(bytes).getLong(at)) & 0xffffff);
     return offset >= next - pad;
   }
 }

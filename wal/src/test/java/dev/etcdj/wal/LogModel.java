@@ -15,7 +15,8 @@ final class LogModel {
 
     record State(HardState state) implements Step {}
 
-    /// @param installed whether it replaces the log, once committed, instead of marking a place in it
+    /// @param installed whether it replaces the log, once committed, instead of marking a place in
+    // it
     record Mark(WalSnapshot snapshot, boolean installed) implements Step {}
   }
 

@@ -65,7 +65,11 @@ class WalWriterTest {
 
   private WalAppend append(long index, int bytes) {
     return new WalAppend(
-        null, List.of(entry(index, bytes)), new HardState(1, 1, index - 1), true, () -> done.add(index));
+        null,
+        List.of(entry(index, bytes)),
+        new HardState(1, 1, index - 1),
+        true,
+        () -> done.add(index));
   }
 
   private WalRecovery reopen() {
@@ -146,11 +150,7 @@ class WalWriterTest {
     writer.submit(append(1, 100));
     writer.submit(
         new WalAppend(
-            null,
-            List.of(entry(2, 100)),
-            null,
-            true,
-            () -> files.crash(new Survival.Nothing())));
+            null, List.of(entry(2, 100)), null, true, () -> files.crash(new Survival.Nothing())));
     writer.doWork();
     WalRecovery found = reopen();
     assertEquals(2, found.entries().size());
@@ -260,7 +260,8 @@ class WalWriterTest {
             new HardState(3, 2, 1),
             new HardState(3, 1, 0),
             new HardState(3, 1, 3))) {
-      assertThrows(InvariantViolation.class, () -> wal.append(null, List.of(), back), back::toString);
+      assertThrows(
+          InvariantViolation.class, () -> wal.append(null, List.of(), back), back::toString);
     }
     wal.append(null, List.of(), new HardState(4, 2, 2));
   }
@@ -270,15 +271,13 @@ class WalWriterTest {
     List<String> order = new ArrayList<>();
     files.beforeSync(path -> order.add("sync " + path.getFileName()));
     writer.submit(
-        new WalAppend(
-            null, List.of(entry(1, SEGMENT_BYTES)), null, true, () -> order.add("done")));
+        new WalAppend(null, List.of(entry(1, SEGMENT_BYTES)), null, true, () -> order.add("done")));
     writer.doWork();
     assertEquals("sync 0000000000000000-0000000000000000.wal", order.get(0));
     assertEquals("done", order.get(1));
     assertTrue(order.size() > 2, order.toString());
     assertEquals(
-        List.of(
-            "0000000000000000-0000000000000000.wal", "0000000000000001-0000000000000002.wal"),
+        List.of("0000000000000000-0000000000000000.wal", "0000000000000001-0000000000000002.wal"),
         files.list(DIR));
   }
 

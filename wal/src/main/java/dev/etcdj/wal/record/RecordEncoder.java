@@ -22,7 +22,8 @@ import java.util.List;
 /// ```
 ///
 /// `crc` runs over the `data` of all records since the log began. The buffer grows with what is
-/// put into it and gives back what an unusually long record took on [#drained]. Thread: the owner's.
+/// put into it and gives back what an unusually long record took on [#drained]. Thread: the
+// owner's.
 public final class RecordEncoder {
   private static final int FIRST_BYTES = 1 << 16;
   private static final int USUAL_BYTES = 1 << 20;

@@ -86,7 +86,8 @@ class EtcdInteropTest {
   void etcdRepairsNothingBehindOurRepair() throws Exception {
     Path dir = root.resolve("wal");
     List<String> whole = etcd("write", dir);
-    Path last = Files.list(dir).filter(p -> p.toString().endsWith(".wal")).sorted().toList().getLast();
+    Path last =
+        Files.list(dir).filter(p -> p.toString().endsWith(".wal")).sorted().toList().getLast();
     try (RandomAccessFile file = new RandomAccessFile(last.toFile(), "rw")) {
       byte[] bytes = new byte[(int) file.length()];
       file.readFully(bytes);
@@ -170,7 +171,8 @@ class EtcdInteropTest {
     List<String> lines = new ArrayList<>();
     lines.add(
         "metadata %s %s"
-            .formatted(unsigned(found.metadata().nodeId()), unsigned(found.metadata().clusterId())));
+            .formatted(
+                unsigned(found.metadata().nodeId()), unsigned(found.metadata().clusterId())));
     String voters =
         found.snapshot().confState().voters().stream()
             .map(EtcdInteropTest::unsigned)
@@ -184,7 +186,10 @@ class EtcdInteropTest {
       lines.add(
           "entry %d %d %d %s"
               .formatted(
-                  entry.term(), entry.index(), entry.type().number(), HexFormat.of().formatHex(digest)));
+                  entry.term(),
+                  entry.index(),
+                  entry.type().number(),
+                  HexFormat.of().formatHex(digest)));
     }
     return lines;
   }

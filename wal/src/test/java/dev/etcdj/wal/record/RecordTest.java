@@ -41,10 +41,10 @@ class RecordTest {
     expect(WalRecord.CHECKSUM, null);
     encoder.metadata(new WalMetadata(-1, 5));
     expect(
-        WalRecord.METADATA, Metadata.newBuilder().setNodeID(-1).setClusterID(5).build().toByteString());
+        WalRecord.METADATA,
+        Metadata.newBuilder().setNodeID(-1).setClusterID(5).build().toByteString());
     encoder.snapshot(WalSnapshot.NONE);
-    expect(
-        WalRecord.SNAPSHOT, Snapshot.newBuilder().setIndex(0).setTerm(0).build().toByteString());
+    expect(WalRecord.SNAPSHOT, Snapshot.newBuilder().setIndex(0).setTerm(0).build().toByteString());
     for (int round = 0; round < 2_000; round++) {
       switch (random.nextInt(4)) {
         case 0 -> state();
@@ -185,8 +185,7 @@ class RecordTest {
     byte[] bytes = record.setCrc((int) plain.getValue()).build().toByteArray();
     int pad = (8 - bytes.length % 8) % 8;
     long word = bytes.length | (pad == 0 ? 0 : (0x80L | pad) << 56);
-    byte[] head =
-        ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(word).array();
+    byte[] head = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(word).array();
     expected.writeBytes(head);
     expected.writeBytes(bytes);
     expected.writeBytes(new byte[pad]);
