@@ -320,7 +320,7 @@ public final class Member implements AutoCloseable {
         storage.log().memory(),
         codec,
         random::nextInt,
-        new RaftLog(self),
+        new RaftLog(),
         storage.log().applied(),
         true,
         MAX_MESSAGE_BYTES,
