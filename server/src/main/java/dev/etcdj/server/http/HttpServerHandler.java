@@ -26,6 +26,7 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +56,7 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
     TAKEN_OVER
   }
 
-  private final Router router;
+  private final Site site;
   private ChannelHandlerContext ctx;
   private State state = State.READING;
   private boolean keepAlive;
@@ -67,23 +68,22 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
   private Route.@Nullable Body body;
 
   @SuppressWarnings("NullAway.Init") // ctx is set when the handler is added
-  private HttpServerHandler(Router router) {
-    this.router = router;
+  private HttpServerHandler(Site site) {
+    this.site = site;
   }
 
-  /// Puts an HTTP/1.1 server at the end of a pipeline, or behind the handler named by `after`.
-  /// The channel is read on demand from here on.
-  ///
-  /// @param idleNanos a connection that owes us bytes this long is closed; 0 for never
-  public static void install(
-      ChannelHandlerContext after, Router router, long idleNanos) {
+  /// Puts an HTTP/1.1 server behind the handler of `after`. The channel is read on demand from
+  /// here on.
+  public static void install(ChannelHandlerContext after, Site site) {
     ChannelPipeline pipeline = after.pipeline();
     after.channel().config().setAutoRead(false);
     String previous = after.name();
-    pipeline.addAfter(previous, "http-handler", new HttpServerHandler(router));
-    if (idleNanos > 0) {
+    pipeline.addAfter(previous, "http-handler", new HttpServerHandler(site));
+    if (site.idleNanos() > 0) {
       pipeline.addAfter(
-          previous, "http-idle", new IdleStateHandler(idleNanos, 0, 0, TimeUnit.NANOSECONDS));
+          previous,
+          "http-idle",
+          new IdleStateHandler(site.idleNanos(), 0, 0, TimeUnit.NANOSECONDS));
     }
     pipeline.addAfter(
         previous,
@@ -163,8 +163,13 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
           new DefaultFullHttpResponse(
               HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
     }
+    if (site.answersOptions() && head.method().equals(HttpMethod.OPTIONS)) {
+      body = new Discard(HttpReply.empty(200));
+      requestRead();
+      return;
+    }
     String path = pathOf(head.uri());
-    switch (router.match(head.method().name(), path)) {
+    switch (site.router().match(head.method().name(), path)) {
       case Router.UnknownPath unknown -> body = new Discard(HttpReply.notFound());
       case Router.WrongMethod wrong ->
           body = new Discard(HttpReply.methodNotAllowed(wrong.allowed()));
@@ -238,9 +243,8 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
     FullHttpResponse response =
         new DefaultFullHttpResponse(
             HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(reply.status()), bytes);
-    for (int i = 0; i < reply.headers().size(); i += 2) {
-      response.headers().add(reply.headers().get(i), reply.headers().get(i + 1));
-    }
+    add(site.headers(), response);
+    add(reply.headers(), response);
     if (!reply.contentType().isEmpty()) {
       response.headers().set(HttpHeaderNames.CONTENT_TYPE, reply.contentType());
     }
@@ -257,6 +261,12 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
     } else {
       state = State.READING;
       requestRead();
+    }
+  }
+
+  private static void add(List<String> namesAndValues, FullHttpResponse response) {
+    for (int i = 0; i < namesAndValues.size(); i += 2) {
+      response.headers().add(namesAndValues.get(i), namesAndValues.get(i + 1));
     }
   }
 
