@@ -4,6 +4,7 @@ import io.grpc.HandlerRegistry;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
@@ -36,7 +37,7 @@ final class GoStyleServices {
     return wrapped.build();
   }
 
-  private static <Q, R> ServerMethodDefinition<Q, R> wrap(
+  private static <Q, R> ServerMethodDefinition<Object, R> wrap(
       ServerMethodDefinition<Q, R> method, int maxBytes) {
     MethodDescriptor<Q, R> descriptor = method.getMethodDescriptor();
     String unparsable =
@@ -44,34 +45,39 @@ final class GoStyleServices {
             ? "grpc: error unmarshalling request: proto: cannot parse invalid wire-format data"
             : "grpc: failed to unmarshal the received message: proto: cannot parse invalid"
                 + " wire-format data";
-    MethodDescriptor.Marshaller<Q> requests =
+    MethodDescriptor.Marshaller<Object> requests =
         new RequestMarshaller<>(descriptor.getRequestMarshaller(), maxBytes, unparsable);
+    ServerCallHandler<Q, R> handler = method.getServerCallHandler();
     return ServerMethodDefinition.create(
         descriptor.toBuilder(requests, descriptor.getResponseMarshaller()).build(),
-        method.getServerCallHandler());
+        (call, headers) ->
+            new RequestListener<>(call, handler.startCall(RequestListener.typed(call), headers)));
   }
+
+  /// Stands in for a request that could not be read. A marshaller must not throw: gRPC would
+  /// answer UNKNOWN with a text of its own.
+  private record Unreadable(Status status) {}
 
   private record RequestMarshaller<Q>(
       MethodDescriptor.Marshaller<Q> wire, int maxBytes, String unparsable)
-      implements MethodDescriptor.Marshaller<Q> {
+      implements MethodDescriptor.Marshaller<Object> {
     @Override
-    public InputStream stream(Q value) {
-      return wire.stream(value);
+    public InputStream stream(Object value) {
+      throw new UnsupportedOperationException("a server sends no requests");
     }
 
     @Override
-    public Q parse(InputStream stream) {
+    public Object parse(InputStream stream) {
       int length = lengthOf(stream);
       if (length > maxBytes) {
-        throw Status.RESOURCE_EXHAUSTED
-            .withDescription(
-                "grpc: received message larger than max (" + length + " vs. " + maxBytes + ")")
-            .asRuntimeException();
+        return new Unreadable(
+            Status.RESOURCE_EXHAUSTED.withDescription(
+                "grpc: received message larger than max (" + length + " vs. " + maxBytes + ")"));
       }
       try {
         return wire.parse(stream);
       } catch (RuntimeException malformed) {
-        throw Status.INTERNAL.withDescription(unparsable).asRuntimeException();
+        return new Unreadable(Status.INTERNAL.withDescription(unparsable));
       }
     }
 
@@ -80,6 +86,64 @@ final class GoStyleServices {
         return stream.available();
       } catch (IOException unreadable) {
         return 0;
+      }
+    }
+  }
+
+  /// Hands readable requests on and ends the call at an unreadable one; to the service that looks
+  /// like a client that has canceled.
+  private static final class RequestListener<Q, R> extends ServerCall.Listener<Object> {
+    private final ServerCall<Object, R> call;
+    private final ServerCall.Listener<Q> service;
+    private boolean refused;
+
+    RequestListener(ServerCall<Object, R> call, ServerCall.Listener<Q> service) {
+      this.call = call;
+      this.service = service;
+    }
+
+    /// The call as its service sees it: requests are what the service's own marshaller has read.
+    @SuppressWarnings("unchecked")
+    static <Q, R> ServerCall<Q, R> typed(ServerCall<Object, R> call) {
+      return (ServerCall<Q, R>) call;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public void onMessage(Object message) {
+      if (message instanceof Unreadable unreadable) {
+        refused = true;
+        call.close(unreadable.status, new Metadata());
+      } else if (!refused) {
+        service.onMessage((Q) message);
+      }
+    }
+
+    @Override
+    public void onHalfClose() {
+      if (!refused) {
+        service.onHalfClose();
+      }
+    }
+
+    @Override
+    public void onReady() {
+      if (!refused) {
+        service.onReady();
+      }
+    }
+
+    @Override
+    public void onCancel() {
+      service.onCancel();
+    }
+
+    @Override
+    public void onComplete() {
+      if (refused) {
+        service.onCancel();
+      } else {
+        service.onComplete();
       }
     }
   }

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
@@ -23,6 +24,7 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -46,12 +48,16 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
   private static final int MAX_LINE_BYTES = 16 << 10;
   private static final int MAX_HEADER_BYTES = 64 << 10;
   private static final int MAX_PIECE_BYTES = 64 << 10;
+  private static final long LINGER_MILLIS = 500;
 
   private enum State {
     /// Waits for the head of a request, or for more of its body.
     READING,
     /// A request is being worked on and nothing is expected from the client.
     ANSWERING,
+    /// Answered before the client had said everything, which is thrown away now. Closing at once
+    /// would reset the connection, and the client might lose the answer.
+    LINGERING,
     /// The connection belongs to something else.
     TAKEN_OVER
   }
@@ -142,6 +148,10 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
   }
 
   private void part(HttpObject part) {
+    if (state == State.LINGERING) {
+      requestRead();
+      return;
+    }
     if (part.decoderResult().isFailure()) {
       keepAlive = false;
       answer(HttpReply.error(400, "400 Bad Request").closing());
@@ -255,12 +265,25 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
       response.headers().set(HttpHeaderNames.CONNECTION, "close");
     }
     ChannelFuture written = ctx.writeAndFlush(response);
-    if (close) {
+    if (close && !bodyComplete) {
+      state = State.LINGERING;
+      written.addListener(this::linger);
+      requestRead();
+    } else if (close) {
       state = State.ANSWERING;
       written.addListener(ChannelFutureListener.CLOSE);
     } else {
       state = State.READING;
       requestRead();
+    }
+  }
+
+  private void linger(Future<? super Void> written) {
+    if (written.isSuccess() && ctx.channel() instanceof DuplexChannel channel) {
+      channel.shutdownOutput();
+      ctx.executor().schedule(() -> ctx.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+    } else {
+      ctx.close();
     }
   }
 
