@@ -142,7 +142,7 @@ public final class KvStore implements AutoCloseable {
   /// @return completes when the physical work is done and durable; on the backend's thread
   /// @throws dev.etcdj.proto.status.EtcdException COMPACTED, FUTURE_REV (KV-100)
   public CompletableFuture<Void> compact(long revision, WriteUnit unit) {
-    if (open != null && (open.unit() != unit || open.hasChanged())) {
+    if (open != null && open.hasChanged()) {
       throw new InvariantViolation("compaction during a write");
     }
     Published now = published;

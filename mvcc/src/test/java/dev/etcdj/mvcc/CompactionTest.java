@@ -184,7 +184,8 @@ class CompactionTest {
   }
 
   private RangeResult read(long revision) {
-    RangeQuery all = RangeQuery.of(ByteString.copyFrom(new byte[1]), ByteString.copyFrom(new byte[1]));
+    RangeQuery all =
+        RangeQuery.of(ByteString.copyFrom(new byte[1]), ByteString.copyFrom(new byte[1]));
     return fixture.store.range(
         new RangeQuery(
             all.key(),

@@ -95,8 +95,7 @@ class TxnChecksTest {
     assertTrue(holds(compare("none", Compare.Target.LEASE, Compare.Operator.EQUAL)));
     assertTrue(holds(compare("a", Compare.Target.VERSION, Compare.Operator.UNKNOWN)));
     assertTrue(holds(compare("a", Compare.Target.UNKNOWN, Compare.Operator.EQUAL)));
-    assertEquals(
-        false, holds(compare("a", Compare.Target.UNKNOWN, Compare.Operator.NOT_EQUAL)));
+    assertEquals(false, holds(compare("a", Compare.Target.UNKNOWN, Compare.Operator.NOT_EQUAL)));
   }
 
   @Test
