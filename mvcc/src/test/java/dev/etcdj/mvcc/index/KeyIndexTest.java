@@ -192,11 +192,17 @@ class KeyIndexTest {
 
   private static String show(byte[] key, Change change) {
     return Arrays.hashCode(key)
-        + "@" + change.main + "_" + change.sub + " " + change.create + "v" + change.version;
+        + "@"
+        + change.main
+        + "_"
+        + change.sub
+        + " "
+        + change.create
+        + "v"
+        + change.version;
   }
 
   private static String show(Hit hit) {
-    return show(
-        hit.key(), new Change(hit.modMain(), hit.modSub(), hit.create(), hit.version()));
+    return show(hit.key(), new Change(hit.modMain(), hit.modSub(), hit.create(), hit.version()));
   }
 }
