@@ -1,0 +1,5 @@
+/// TODO
+@NullMarked
+package dev.etcdj.client.kv;
+
+import org.jspecify.annotations.NullMarked;

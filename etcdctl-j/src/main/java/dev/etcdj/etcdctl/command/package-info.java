@@ -1,0 +1,5 @@
+/// TODO
+@NullMarked
+package dev.etcdj.etcdctl.command;
+
+import org.jspecify.annotations.NullMarked;

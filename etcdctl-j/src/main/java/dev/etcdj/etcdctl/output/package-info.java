@@ -1,0 +1,5 @@
+/// TODO
+@NullMarked
+package dev.etcdj.etcdctl.output;
+
+import org.jspecify.annotations.NullMarked;
