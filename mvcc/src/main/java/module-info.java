@@ -3,7 +3,6 @@
 module dev.etcdj.mvcc {
   requires transitive dev.etcdj.proto;
   requires static transitive org.jspecify;
-  requires lmdbjava;
 
   exports dev.etcdj.mvcc;
   exports dev.etcdj.mvcc.backend;

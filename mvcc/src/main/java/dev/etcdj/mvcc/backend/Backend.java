@@ -18,6 +18,10 @@ public interface Backend extends AutoCloseable {
   /// snapshot second, so nothing falls between. Close it soon: a pinned one makes the file grow.
   ReadView read();
 
+  /// The last durable state alone, for streaming a snapshot file: may be held long, at the price
+  /// that no page freed since can be used again and the file grows by whatever is written.
+  ReadView snapshotView();
+
   /// Freezes what is published and completes once it is durable. Completes exceptionally when the
   /// backend has failed.
   CompletableFuture<Void> commit();
@@ -25,7 +29,16 @@ public interface Backend extends AutoCloseable {
   /// The [WriteUnit#position] up to which everything is durable. Grows only.
   long durablePosition();
 
-  /// Bytes the file takes (pages ever used × page size).
+  /// Whether [WriteUnit#publish] would not have to wait now. A simulation, which has no other
+  /// thread to wait for, asks before it begins a unit.
+  boolean hasRoom();
+
+  /// Whether a commit found no room on the disk or in the map, or the next ones soon may not. What
+  /// is published stays readable and is tried again until there is room; clients should be refused
+  /// (NOSPACE) meanwhile. Once both batches are full, [WriteUnit#publish] waits.
+  boolean isFull();
+
+  /// Bytes the file takes (pages ever used × page size), or will take with what is published.
   long sizeBytes();
 
   /// Bytes in use: without free pages.
@@ -39,7 +52,8 @@ public interface Backend extends AutoCloseable {
   /// Nanoseconds until the current batch is due, [Long#MAX_VALUE] when it is empty.
   long nanosUntilDue();
 
-  /// Commits what is published, then closes.
+  /// Commits what is published, if the disk lets it, then closes. Call it when no one is in
+  /// [#doWork] any more; views still open stay readable until they are closed.
   @Override
   void close();
 }

@@ -3,6 +3,7 @@ package dev.etcdj.mvcc.watch;
 import dev.etcdj.mvcc.Event;
 import dev.etcdj.mvcc.KvStore;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 
@@ -10,7 +11,8 @@ import java.util.function.LongSupplier;
 /// range and flags; it reads recent events, encoded once, from a shared ring, older ones from the
 /// store's history. No watcher ever makes the writer wait, none has a queue that grows.
 public final class WatchHub implements KvStore.EventSink, AutoCloseable {
-  /// @param ringBytes most bytes of encoded events kept for followers
+  /// @param ringBytes most bytes of encoded events kept for followers; history read for watchers
+  ///     that are behind may take as much again
   /// @param ringRevisions most revisions kept
   /// @param maxResponseBytes a response this long is fragmented on request (WATCH-90)
   /// @param progressIntervalNanos pause between progress notifications (WATCH-71)
@@ -22,50 +24,94 @@ public final class WatchHub implements KvStore.EventSink, AutoCloseable {
       long progressIntervalNanos,
       int catchUpRevisions) {}
 
+  final Options options;
+  final LongSupplier nanoClock;
+  final HistorySource history = new HistorySource();
+  final Fanout fanout;
+  final CatchUp catchUp;
+
+  private final IntUnaryOperator randomInt;
+  private final Runnable wake;
+  private final ProgressTimers timers = new ProgressTimers();
+  private final AtomicLong streams = new AtomicLong();
+
+  /// @param randomInt a number from 0 to below its argument
   /// @param wake tells the runner of [#doWork] (thread `watch-sync`) that there is work
   public WatchHub(
       Options options, LongSupplier nanoClock, IntUnaryOperator randomInt, Runnable wake) {
-    throw new UnsupportedOperationException("watch");
+    this.options = options;
+    this.nanoClock = nanoClock;
+    this.randomInt = randomInt;
+    this.wake = wake;
+    this.fanout = new Fanout(new RecentEvents(options.ringRevisions(), options.ringBytes()));
+    this.catchUp = new CatchUp(fanout, history, options, nanoClock, wake);
   }
 
   /// The store to read history from; before the first stream is opened, and again when a snapshot
-  /// replaced the store (WATCH-85).
+  /// replaced the store (WATCH-85). No commit may run meanwhile. The store before it is no longer
+  /// read once this returns.
   public void attach(KvStore store) {
-    throw new UnsupportedOperationException("watch");
+    attach(History.of(store));
+  }
+
+  void attach(History store) {
+    history.replace(store);
+    catchUp.reset();
+    fanout.reset(store.revision());
   }
 
   /// @param wake see [WatchStream#poll]; called from any thread, must be cheap and not block
   public WatchStream openStream(Runnable wake) {
-    throw new UnsupportedOperationException("watch");
+    long interval = Math.max(1, options.progressIntervalNanos());
+    int tenthMicros = (int) Math.min(Integer.MAX_VALUE, interval / 10_000);
+    long extra = tenthMicros > 0 ? randomInt.applyAsInt(tenthMicros) * 1000L : 0;
+    return new ClientStream(this, streams.incrementAndGet(), wake, interval + extra);
   }
 
   @Override
   public void committed(long revision, List<Event> events) {
-    throw new UnsupportedOperationException("watch");
+    fanout.committed(revision, events);
   }
 
   /// Agent step of thread `watch-sync`: reads history for watchers that are behind.
   public boolean doWork() {
-    throw new UnsupportedOperationException("watch");
+    boolean fired = timers.fire(nanoClock.getAsLong());
+    return catchUp.doWork() || fired;
   }
 
   /// Nanoseconds until `doWork` has timed work (progress), [Long#MAX_VALUE] for none.
   public long nanosUntilDue() {
-    throw new UnsupportedOperationException("watch");
+    return Math.min(
+        catchUp.nanosUntilDue(), timers.nanosUntilDue(nanoClock.getAsLong()));
   }
 
   /// Watchers now open, for metrics.
   public int watcherCount() {
-    throw new UnsupportedOperationException("watch");
+    return fanout.open();
   }
 
   /// Watchers that need history, for metrics.
   public int unsyncedCount() {
-    throw new UnsupportedOperationException("watch");
+    return fanout.unsynced();
+  }
+
+  void scheduleTick(ClientStream stream, long dueNanos) {
+    boolean earliest = timers.schedule(stream, dueNanos);
+    if (stream.isClosed()) {
+      timers.cancel(stream);
+    } else if (earliest) {
+      wake.run();
+    }
+  }
+
+  /// Ends what a closed stream had under way.
+  void closed(ClientStream stream) {
+    fanout.removeAll(stream);
+    timers.cancel(stream);
   }
 
   @Override
   public void close() {
-    throw new UnsupportedOperationException("watch");
+    catchUp.reset();
   }
 }

@@ -18,8 +18,13 @@ public interface WatchStream extends AutoCloseable {
   void requestProgress();
 
   /// The next message, or null when there is none now; then `wake` of
-  /// [WatchHub#openStream] is called once when there may be one again.
+  /// [WatchHub#openStream] is called once when there may be one again. A caller whose client does
+  /// not read just stops calling: nothing is worked out for it until it asks again.
   @Nullable WatchMessage poll();
+
+  /// Whether one more `create`, `refuse`, `cancel` or `requestProgress` finds room for its answer.
+  /// While false the caller takes no further request off the wire; each [#poll] may change it.
+  boolean acceptsControl();
 
   /// Ends all watchers; nothing is delivered afterwards. Any thread.
   @Override

@@ -1,0 +1,185 @@
+package dev.etcdj.mvcc.watch;
+
+import com.google.protobuf.ByteString;
+import dev.etcdj.mvcc.Event;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// One change with its wire form, made when the first watcher asks and shared by all of them.
+/// Thread-safe: two threads may both encode, then one result is thrown away.
+final class WatchEvent {
+  private static final VarHandle WIRE;
+  private static final VarHandle WITH_PREVIOUS;
+  private static final byte KEY_TAG = 0x0a;
+  private static final byte TYPE_TAG = 0x08;
+  private static final byte KV_TAG = 0x12;
+  private static final byte PREV_KV_TAG = 0x1a;
+
+  /// Stands in [#withPrevious] once the event left the ring, so that nobody adds bytes that no
+  /// one accounts for.
+  private static final byte[] FORGOTTEN = new byte[0];
+
+  static {
+    try {
+      var lookup = MethodHandles.lookup();
+      WIRE = lookup.findVarHandle(WatchEvent.class, "wire", byte[].class);
+      WITH_PREVIOUS = lookup.findVarHandle(WatchEvent.class, "withPrevious", byte[].class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Event event;
+
+  /// Where the key's bytes are: normally inside the stored value, whose first field it is.
+  private final byte[] keyHolder;
+
+  private final int keyFrom;
+
+  /// Read by every stream's owner.
+  private volatile byte @Nullable [] wire;
+
+  /// Read by every stream's owner and by watch-sync.
+  private volatile byte @Nullable [] withPrevious;
+
+  /// Finds a key's value at a revision.
+  @FunctionalInterface
+  interface Values {
+    byte @Nullable [] valueAt(ByteString key, long revision);
+  }
+
+  WatchEvent(Event event) {
+    this.event = event;
+    byte[] kv = event.keyValue();
+    int length = event.key().size();
+    int from = 1 + varintBytes(length);
+    boolean inside = kv.length >= from + length && kv[0] == KEY_TAG && readVarint(kv, 1) == length;
+    this.keyHolder = inside ? kv : event.key().toByteArray();
+    this.keyFrom = inside ? from : 0;
+  }
+
+  ByteString key() {
+    return event.key();
+  }
+
+  boolean isDelete() {
+    return event.delete();
+  }
+
+  long revision() {
+    return event.revision().main();
+  }
+
+  /// Bytes it may come to hold, but for a previous value.
+  long weight() {
+    return 160L + 2L * event.keyValue().length + event.key().size();
+  }
+
+  int compareKey(byte[] other) {
+    return Arrays.compareUnsigned(
+        keyHolder, keyFrom, keyFrom + event.key().size(), other, 0, other.length);
+  }
+
+  /// @param end exclusive; null: no end
+  boolean isBelow(byte @Nullable [] end) {
+    return end == null || compareKey(end) < 0;
+  }
+
+  /// Wire-form `mvccpb.Event` without prev_kv.
+  byte[] wire() {
+    byte[] made = wire;
+    if (made == null) {
+      made = encode(null);
+      if (!WIRE.compareAndSet(this, (byte[]) null, made)) {
+        return wire();
+      }
+    }
+    return made;
+  }
+
+  /// The same with prev_kv, if it was already looked up.
+  byte @Nullable [] knownWithPrevious() {
+    byte[] known = withPrevious;
+    return known == FORGOTTEN ? null : known;
+  }
+
+  /// Looks prev_kv up unless known (WATCH-57..59).
+  ///
+  /// @return bytes the event grew by
+  long resolvePrevious(Values values) {
+    if (withPrevious != null) {
+      return 0;
+    }
+    byte[] made = encodeWithPrevious(values);
+    return WITH_PREVIOUS.compareAndSet(this, (byte[]) null, made) ? previousBytes(made) : 0;
+  }
+
+  /// Keeps no further previous value.
+  ///
+  /// @return bytes given up
+  long forget() {
+    byte[] had = (byte[]) WITH_PREVIOUS.getAndSet(this, FORGOTTEN);
+    return had == null ? 0 : previousBytes(had);
+  }
+
+  private long previousBytes(byte[] made) {
+    return made == wire ? 0 : made.length;
+  }
+
+  /// The same, looked up anew.
+  byte[] encodeWithPrevious(Values values) {
+    byte[] previous = event.created() ? null : values.valueAt(event.key(), revision() - 1);
+    return previous == null ? wire() : encode(previous);
+  }
+
+  private byte[] encode(byte @Nullable [] previous) {
+    byte[] kv = event.keyValue();
+    int bytes = (event.delete() ? 2 : 0) + 1 + varintBytes(kv.length) + kv.length;
+    if (previous != null) {
+      bytes += 1 + varintBytes(previous.length) + previous.length;
+    }
+    byte[] to = new byte[bytes];
+    int at = 0;
+    if (event.delete()) {
+      to[at++] = TYPE_TAG;
+      to[at++] = 1;
+    }
+    at = putField(to, at, KV_TAG, kv);
+    if (previous != null) {
+      at = putField(to, at, PREV_KV_TAG, previous);
+    }
+    assert at == bytes;
+    return to;
+  }
+
+  private static int putField(byte[] to, int start, byte tag, byte[] value) {
+    int at = start;
+    to[at++] = tag;
+    int rest = value.length;
+    for (; rest > 0x7f; rest >>>= 7) {
+      to[at++] = (byte) (rest | 0x80);
+    }
+    to[at++] = (byte) rest;
+    System.arraycopy(value, 0, to, at, value.length);
+    return at + value.length;
+  }
+
+  private static int readVarint(byte[] from, int start) {
+    int value = 0;
+    int shift = 0;
+    for (int at = start; at < from.length && shift < 32; at++, shift += 7) {
+      value |= (from[at] & 0x7f) << shift;
+      if (from[at] >= 0) {
+        return value;
+      }
+    }
+    return -1;
+  }
+
+  /// Bytes of `value` as a varint.
+  static int varintBytes(long value) {
+    return value == 0 ? 1 : (70 - Long.numberOfLeadingZeros(value)) / 7;
+  }
+}

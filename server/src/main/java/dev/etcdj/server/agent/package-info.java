@@ -1,0 +1,4 @@
+@NullMarked
+package dev.etcdj.server.agent;
+
+import org.jspecify.annotations.NullMarked;

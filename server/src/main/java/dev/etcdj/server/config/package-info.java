@@ -1,0 +1,4 @@
+@NullMarked
+package dev.etcdj.server.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.etcdj.server.membership;
+
+import org.jspecify.annotations.NullMarked;

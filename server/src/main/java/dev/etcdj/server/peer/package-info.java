@@ -1,0 +1,4 @@
+@NullMarked
+package dev.etcdj.server.peer;
+
+import org.jspecify.annotations.NullMarked;

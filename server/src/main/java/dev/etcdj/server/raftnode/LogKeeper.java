@@ -1,0 +1,127 @@
+package dev.etcdj.server.raftnode;
+
+import dev.etcdj.raft.log.Bytes;
+import dev.etcdj.raft.log.ConfState;
+import dev.etcdj.raft.log.MemoryLog;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/// Decides when the log may be cut. Raft loop only.
+///
+/// Every `snapshotCount` applied entries it has the store made durable (a [Checkpoint]), writes a
+/// snapshot mark to the log on disk and lets go of the segments before it (RAFT-151). In memory,
+/// entries stay for followers that are a little behind (RAFT-150), and all of them while a
+/// snapshot is on its way, so that its receiver finds the entries after it (RAFT-153).
+///
+/// Invariant: no mark and no release lies past the index that the store has durably committed.
+public final class LogKeeper {
+  /// After a snapshot was sent the log stays this long (LIM-31).
+  private static final long KEEP_AFTER_SNAPSHOT_NANOS = 30_000_000_000L;
+
+  /// Applied entries between two cuts of the log in memory (LIM-30).
+  private static final long MEMORY_CUT_INTERVAL = 100;
+
+  private final MemoryLog log;
+  private final Checkpointer checkpointer;
+  private final LongConsumer releaseSegments;
+  private final long snapshotCount;
+  private final long catchupEntries;
+  private @Nullable Consumer<Input> answers;
+  private ConfState confState;
+  private long lastCheckpoint;
+  private long lastMemoryCut;
+  private boolean checkpointing;
+  private boolean sentSnapshot;
+  private long keepUntilNanos;
+
+  /// @param releaseSegments lets go of log segments that hold only entries up to an index
+  /// @param lastCheckpoint index of the newest snapshot mark in the log
+  public LogKeeper(
+      MemoryLog log,
+      Checkpointer checkpointer,
+      LongConsumer releaseSegments,
+      long snapshotCount,
+      long catchupEntries,
+      long lastCheckpoint) {
+    this.log = log;
+    this.checkpointer = checkpointer;
+    this.releaseSegments = releaseSegments;
+    this.snapshotCount = snapshotCount;
+    this.catchupEntries = catchupEntries;
+    this.lastCheckpoint = lastCheckpoint;
+    this.confState = log.initialState().confState();
+    this.lastMemoryCut = log.firstIndex() - 1;
+  }
+
+  void connect(Consumer<Input> answers) {
+    this.answers = answers;
+  }
+
+  /// A configuration change came into force.
+  void configurationChanged(ConfState now) {
+    confState = now;
+  }
+
+  /// Everything up to `index` is applied.
+  void applied(long index, long nowNanos) {
+    if (index - lastCheckpoint > snapshotCount && !checkpointing) {
+      checkpointing = true;
+      checkpointer
+          .checkpoint()
+          .whenComplete(
+              (checkpoint, failure) ->
+                  answer(
+                      failure == null
+                          ? new Input.Checkpointed(checkpoint)
+                          : new Input.CheckpointFailed()));
+    }
+    cutMemory(index, nowNanos);
+  }
+
+  void checkpointed(Checkpoint checkpoint, ReadyPump pump) {
+    checkpointing = false;
+    if (checkpoint.index() <= lastCheckpoint) {
+      return;
+    }
+    lastCheckpoint = checkpoint.index();
+    pump.mark(checkpoint, () -> releaseSegments.accept(checkpoint.index()));
+  }
+
+  /// Nothing was cut; the next applied entry asks again.
+  void checkpointFailed() {
+    checkpointing = false;
+  }
+
+  /// A snapshot has just been sent, successfully or not.
+  void snapshotSent(long nowNanos) {
+    sentSnapshot = true;
+    keepUntilNanos = nowNanos + KEEP_AFTER_SNAPSHOT_NANOS;
+  }
+
+  /// The log in memory is cut only up to the last mark on disk: what raft would send in its place
+  /// is the store's contents, which are at least that new.
+  private void cutMemory(long applied, long nowNanos) {
+    if (sentSnapshot && nowNanos - keepUntilNanos < 0) {
+      return;
+    }
+    sentSnapshot = false;
+    if (applied - lastMemoryCut <= MEMORY_CUT_INTERVAL) {
+      return;
+    }
+    lastMemoryCut = applied;
+    long cut = applied - catchupEntries;
+    if (cut >= log.firstIndex()) {
+      log.createSnapshot(applied, confState, Bytes.EMPTY);
+      log.compact(cut);
+    }
+  }
+
+  private void answer(Input input) {
+    Consumer<Input> to = answers;
+    if (to == null) {
+      throw new IllegalStateException("not connected");
+    }
+    to.accept(input);
+  }
+}
