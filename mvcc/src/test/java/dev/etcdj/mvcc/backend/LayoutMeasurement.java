@@ -11,7 +11,8 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Measures what docs/adr/0001-storage-layout.md states. Not a test; run it by hand with a directory
+/// Measures what docs/adr/0001-storage-layout.md states. Not a test; run it by hand with a
+// directory
 /// on the disk in question:
 ///
 /// ```
@@ -61,8 +62,7 @@ final class LayoutMeasurement {
   private void measure(Path directory, boolean byRevision) throws IOException {
     System.out.println(byRevision ? "by revision" : "by user key");
     try (LmdbBackend backend =
-        LmdbBackend.open(
-            directory, LmdbOptions.DEFAULT, BackendOptions.of(clock::get, () -> {}))) {
+        LmdbBackend.open(directory, LmdbOptions.DEFAULT, BackendOptions.of(clock::get, () -> {}))) {
       long revision = 0;
       while (revision < pairs) {
         revision = fill(backend, byRevision, revision, 10_000);

@@ -1,9 +1,17 @@
 package dev.etcdj.mvcc.backend;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The contract on disk.
@@ -31,5 +39,57 @@ final class LmdbBackendTest extends BackendContractTest {
   Backend crashAndReopen(BackendOptions options) {
     ((LmdbBackend) backend).abandon();
     return reopen(options);
+  }
+
+  @Test
+  void publishWaitsWhileTwoBatchesAreFull() throws InterruptedException {
+    backend.close();
+    backend = open(options().withCadence(1, INTERVAL_NANOS));
+    put(Bucket.META, "a", "1");
+    put(Bucket.META, "b", "2");
+    Thread publisher = Thread.ofPlatform().start(() -> put(Bucket.META, "c", "3"));
+    while (publisher.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    assertNull(get(Bucket.META, "c"));
+    assertTrue(backend.doWork());
+    publisher.join();
+    assertEquals("3", get(Bucket.META, "c"));
+    assertEquals(1, backend.durablePosition());
+  }
+
+  @Test
+  void moreViewsAreOpenThanThePoolKeeps() {
+    put(Bucket.META, "a", "1");
+    commitNow();
+    List<ReadView> views = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      views.add(backend.read());
+    }
+    put(Bucket.META, "a", "2");
+    commitNow();
+    for (ReadView view : views) {
+      assertEquals("1", get(view, Bucket.META, "a"));
+      view.close();
+    }
+    assertEquals("2", get(Bucket.META, "a"));
+  }
+
+  /// A reader in the pool must not keep the pages of its old snapshot: the file would grow with
+  /// every commit.
+  @Test
+  void overwritingDoesNotMakeTheFileGrowForEver() {
+    long settled = 0;
+    for (int round = 0; round < 200; round++) {
+      WriteUnit unit = backend.begin();
+      for (int i = 0; i < 50; i++) {
+        unit.put(Bucket.LEASE, bytes("lease" + i), new byte[1000]);
+      }
+      unit.publish();
+      commitNow();
+      assertNotNull(get(Bucket.LEASE, "lease7"));
+      settled = round == 20 ? backend.sizeBytes() : settled;
+    }
+    assertEquals(settled, backend.sizeBytes());
   }
 }
