@@ -28,6 +28,7 @@ import dev.etcdj.server.membership.ClusterMembership;
 import dev.etcdj.server.membership.MemberIds;
 import dev.etcdj.server.membership.PeerDirectory;
 import dev.etcdj.server.peer.HttpPeerTransport;
+import dev.etcdj.server.peer.PeerClient;
 import dev.etcdj.server.peer.PeerIdentity;
 import dev.etcdj.server.peer.PeerMetrics;
 import dev.etcdj.server.peer.PeerServer;
@@ -142,6 +143,8 @@ public final class Member implements AutoCloseable {
     this.onFailure = onFailure;
     this.electionNanos = TimeUnit.MILLISECONDS.toNanos(config.electionMillis());
     this.tickNanos = TimeUnit.MILLISECONDS.toNanos(config.heartbeatMillis());
+    this.peerLoops = new EventLoops("peer", 1);
+    int dialTimeoutMillis = 1_000 + config.electionMillis();
     BackendOptions backendOptions =
         BackendOptions.of(nanoClock, backendWake)
             .withCadence(config.backendBatchLimit(), config.backendBatchNanos())
@@ -150,9 +153,7 @@ public final class Member implements AutoCloseable {
         MemberStorage.open(
             config,
             backendOptions,
-            _ -> {
-              throw new StartException("joining a running cluster is not supported yet");
-            });
+            new RemoteCluster(new PeerClient(peerLoops, dialTimeoutMillis)));
     long self = storage.log().metadata().nodeId();
     long clusterId = storage.log().metadata().clusterId();
 
@@ -180,7 +181,6 @@ public final class Member implements AutoCloseable {
     watches.attach(stores.kv());
 
     // The cluster.
-    this.peerLoops = new EventLoops("peer", 1);
     this.transport =
         new HttpPeerTransport(
             new PeerIdentity(
@@ -188,7 +188,7 @@ public final class Member implements AutoCloseable {
             new PeerLink(this),
             PeerMetrics.NONE,
             peerLoops,
-            1_000 + config.electionMillis(),
+            dialTimeoutMillis,
             nanoClock,
             InstantSource.system());
     this.membership =
@@ -389,6 +389,14 @@ public final class Member implements AutoCloseable {
     threads.drive(applyLoop, applyWake);
     threads.drive(timers, timersWake);
     threads.drive(raft, raftWake);
+    if (config.initialElectionTickAdvance()) {
+      boolean alone =
+          storage.bootstrap() != null
+              ? storage.bootstrap().members().size() == 1
+              : membership.members().size() == 1;
+      new InitialTicks(raft, membership, transport, config.electionTicks())
+          .start(timers, alone);
+    }
     new Publisher(config, membership.self(), proposer, timers, this::serveClients).publish();
   }
 
