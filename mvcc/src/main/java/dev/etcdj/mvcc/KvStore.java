@@ -40,9 +40,6 @@ public final class KvStore implements AutoCloseable {
   private long pruned;
 
   private @Nullable StoreWrite open;
-  private @Nullable Scheduled scheduled;
-
-  private record Scheduled(long revision, long previous, CompletableFuture<Void> done) {}
 
   /// Receives the events of each committed revision, in order, on the apply loop, after the
   /// revision is readable.
@@ -147,14 +144,14 @@ public final class KvStore implements AutoCloseable {
     return write;
   }
 
-  /// Sets the compacted revision at once. The physical work begins when the open write, whose unit
-  /// `unit` must be, is committed. Apply loop only.
+  /// Sets the compacted revision at once, inside `unit`, and schedules the physical work. Apply loop
+  /// only, after all units of earlier entries are published: the work may begin before `unit` is.
   ///
   /// @return completes when the physical work is done and durable; on the backend's thread
   /// @throws dev.etcdj.proto.status.EtcdException COMPACTED, FUTURE_REV (KV-100)
   public CompletableFuture<Void> compact(long revision, WriteUnit unit) {
-    if (open == null || open.unit() != unit || scheduled != null) {
-      throw new InvariantViolation("compaction outside the open write, or the second in one");
+    if (open != null && (open.unit() != unit || open.hasChanged())) {
+      throw new InvariantViolation("compaction during a write");
     }
     Published now = published;
     if (revision <= now.compacted()) {
@@ -165,12 +162,10 @@ public final class KvStore implements AutoCloseable {
     }
     CompactionMarks.putScheduled(unit, revision);
     published = now.withCompacted(revision);
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    scheduled = new Scheduled(revision, now.compacted(), done);
-    return done;
+    return compactor.schedule(revision, now.compacted());
   }
 
-  /// Completes when the physical work of all compactions committed so far is done and durable
+  /// Completes when the physical work of all compactions so far is done and durable
   /// (KV-105). Any thread.
   public CompletableFuture<Void> compactionIdle() {
     return compactor.idle();
@@ -303,25 +298,12 @@ public final class KvStore implements AutoCloseable {
   /// A write that changed something was published by the backend.
   void publish(long revision, List<Event> changes) {
     published = new Published(index.freeze(), revision, published.compacted());
-    ended();
+    open = null;
     events.committed(revision, changes);
   }
 
-  /// The open write's unit was published.
-  void ended() {
-    open = null;
-    Scheduled release = scheduled;
-    if (release != null) {
-      scheduled = null;
-      compactor.release(release.revision, release.previous, release.done);
-    }
-  }
-
-  /// The open write was given up.
-  void abandoned() {
-    if (scheduled != null) {
-      throw new InvariantViolation("write abandoned after it scheduled a compaction");
-    }
+  /// The open write ended without a change.
+  void endUnchanged() {
     open = null;
   }
 }

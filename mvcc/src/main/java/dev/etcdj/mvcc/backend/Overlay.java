@@ -33,12 +33,7 @@ final class Overlay {
 
   /// @param logSize pairs in `log`; slots behind them belong to the future
   Overlay(
-      byte[][] log,
-      int logSize,
-      @Nullable Tree[] edits,
-      int editCount,
-      long position,
-      long bytes) {
+      byte[][] log, int logSize, @Nullable Tree[] edits, int editCount, long position, long bytes) {
     this.log = log;
     this.logSize = logSize;
     this.edits = edits;

@@ -100,8 +100,7 @@ final class LmdbCrashTest {
     public static void main(String[] args) {
       BackendOptions options =
           BackendOptions.of(System::nanoTime, () -> {}).withCadence(500, 2_000_000);
-      LmdbBackend backend =
-          LmdbBackend.open(Path.of(args[0]), LmdbOptions.DEFAULT, options);
+      LmdbBackend backend = LmdbBackend.open(Path.of(args[0]), LmdbOptions.DEFAULT, options);
       long first;
       try (ReadView view = backend.read()) {
         byte[] last = view.get(Bucket.META, LAST);

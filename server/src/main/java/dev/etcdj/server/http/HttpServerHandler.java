@@ -20,11 +20,12 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.QueryStringDecoder;
-import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +33,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Serves HTTP/1.1 on one connection, one request at a time: nothing is read while an answer is
-/// outstanding, so pipelined requests wait in the socket and are answered in order. Reading is
-/// asked for piece by piece; a [FlowControlHandler] in front holds back what was decoded early.
+/// outstanding, so pipelined requests wait in the socket and are answered in order. Each part of a
+/// request is asked for; parts that were decoded early, out of the same bytes, wait in a queue that
+/// one socket read bounds. (Netty's FlowControlHandler loses a request to read that is made while
+/// it hands over a message.)
 ///
 /// One instance per connection; everything but the reply hand-over runs on its event loop.
 public final class HttpServerHandler extends ChannelInboundHandlerAdapter
@@ -59,6 +62,8 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
   private boolean bodyComplete = true;
   // Something was asked for and has not come: only then is the client late.
   private boolean reading;
+  private final Deque<HttpObject> early = new ArrayDeque<>();
+  private boolean delivering;
   private Route.@Nullable Body body;
 
   @SuppressWarnings("NullAway.Init") // ctx is set when the handler is added
@@ -76,7 +81,6 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
     after.channel().config().setAutoRead(false);
     String previous = after.name();
     pipeline.addAfter(previous, "http-handler", new HttpServerHandler(router));
-    pipeline.addAfter(previous, "http-flow", new FlowControlHandler());
     if (idleNanos > 0) {
       pipeline.addAfter(
           previous, "http-idle", new IdleStateHandler(idleNanos, 0, 0, TimeUnit.NANOSECONDS));
@@ -103,26 +107,51 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
 
   private void requestRead() {
     reading = true;
-    ctx.read();
+    if (early.isEmpty()) {
+      ctx.read();
+    } else {
+      deliver();
+    }
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    reading = false;
-    try {
-      if (message instanceof HttpObject object && object.decoderResult().isFailure()) {
-        keepAlive = false;
-        answer(HttpReply.error(400, "400 Bad Request").closing());
-        return;
+    early.add((HttpObject) message);
+    deliver();
+  }
+
+  /// Hands over parts as long as they are asked for; asking again from within goes on here.
+  private void deliver() {
+    if (delivering) {
+      return;
+    }
+    delivering = true;
+    while (reading && !early.isEmpty()) {
+      reading = false;
+      HttpObject part = early.remove();
+      try {
+        part(part);
+      } finally {
+        ReferenceCountUtil.release(part);
       }
-      if (message instanceof HttpRequest head) {
-        begin(head);
-      }
-      if (message instanceof HttpContent piece) {
-        content(piece);
-      }
-    } finally {
-      ReferenceCountUtil.release(message);
+    }
+    delivering = false;
+    if (reading) {
+      ctx.read();
+    }
+  }
+
+  private void part(HttpObject part) {
+    if (part.decoderResult().isFailure()) {
+      keepAlive = false;
+      answer(HttpReply.error(400, "400 Bad Request").closing());
+      return;
+    }
+    if (part instanceof HttpRequest head) {
+      begin(head);
+    }
+    if (part instanceof HttpContent piece) {
+      content(piece);
     }
   }
 
@@ -195,6 +224,7 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
   @Override
   public ChannelHandlerContext takeOver() {
     state = State.TAKEN_OVER;
+    reading = false;
     if (ctx.pipeline().get("http-idle") != null) {
       ctx.pipeline().remove("http-idle");
     }
@@ -239,6 +269,12 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
     } else {
       context.fireUserEventTriggered(event);
     }
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    early.forEach(ReferenceCountUtil::release);
+    early.clear();
   }
 
   @Override
