@@ -60,6 +60,7 @@ public final class NetworkMetrics implements PeerMetrics {
         registry.gauges(
             net + "active_peers", "The current number of active peer connections.", "Local", "Remote");
     known = registry.gauges(net + "known_peers", "The current number of known peers.", "Local", "Remote");
+    known.with(local, local).set(1);
     disconnected =
         registry.counters(
             net + "disconnected_peers_total",
@@ -169,8 +170,8 @@ public final class NetworkMetrics implements PeerMetrics {
     }
 
     @Override
-    public void active(int change) {
-      active.with(local, id).add(change);
+    public void active(boolean connected) {
+      active.with(local, id).set(connected ? 1 : 0);
     }
 
     @Override

@@ -57,19 +57,19 @@ public final class ServerMetrics {
   /// Renewals on the leader.
   public final Counter leaseRenewed;
   /// Granted TTLs.
-  public final Histogram leaseTtlTotal;
+  public final Histogram leaseTtl;
   /// Expired leases.
-  public final Counter serverLeaseExpired;
+  public final Counter leaseExpired;
   /// Alarm per member; labels server_id (hex), alarm_type (3.6).
-  public final Vec<Gauge> serverAlarms;
+  public final Vec<Gauge> alarms;
   /// Nanoseconds. Sending one batch of watch events (3.7).
-  public final Histogram serverWatchSendLoopWatchStreamDuration;
+  public final Histogram watchSendLoopWatchStreamDuration;
   /// Nanoseconds. The same per event (3.7).
-  public final Histogram serverWatchSendLoopWatchStreamDurationPerEvent;
+  public final Histogram watchSendLoopWatchStreamDurationPerEvent;
   /// Nanoseconds. Sending a watch control answer (3.7).
-  public final Histogram serverWatchSendLoopControlStreamDuration;
+  public final Histogram watchSendLoopControlStreamDuration;
   /// Nanoseconds. Sending progress notifications (3.7).
-  public final Histogram serverWatchSendLoopProgressDuration;
+  public final Histogram watchSendLoopProgressDuration;
 
   ServerMetrics(Registry registry) {
     hasLeader = registry.gauge("etcd_server_has_leader", "Whether or not a leader exists. 1 is existence, 0 is not.");
@@ -99,12 +99,12 @@ public final class ServerMetrics {
     leaseGranted = registry.counter("etcd_debugging_lease_granted_total", "The total number of granted leases.");
     leaseRevoked = registry.counter("etcd_debugging_lease_revoked_total", "The total number of revoked leases.");
     leaseRenewed = registry.counter("etcd_debugging_lease_renewed_total", "The number of renewed leases seen by the leader.");
-    leaseTtlTotal = registry.histogram("etcd_debugging_lease_ttl_total", "Bucketed histogram of lease TTLs.", Histogram.PLAIN, Histogram.exponential(1, 2, 24));
-    serverLeaseExpired = registry.counter("etcd_debugging_server_lease_expired_total", "The total number of expired leases.");
-    serverAlarms = registry.gauges("etcd_debugging_server_alarms", "Alarms for every member in cluster. 1 for 'server_id' label with current ID. 2 for 'alarm_type' label with type of this alarm", "server_id", "alarm_type");
-    serverWatchSendLoopWatchStreamDuration = registry.histogram("etcd_debugging_server_watch_send_loop_watch_stream_duration_seconds", "The total duration in seconds of running through the send loop watch stream response all events.", Histogram.SECONDS, Histogram.exponential(0.001, 2, 14));
-    serverWatchSendLoopWatchStreamDurationPerEvent = registry.histogram("etcd_debugging_server_watch_send_loop_watch_stream_duration_per_event_seconds", "The average duration in seconds of running through the send loop watch stream response, per event.", Histogram.SECONDS, Histogram.exponential(0.001, 2, 14));
-    serverWatchSendLoopControlStreamDuration = registry.histogram("etcd_debugging_server_watch_send_loop_control_stream_duration_seconds", "The total duration in seconds of running through the send loop control stream response.", Histogram.SECONDS, Histogram.exponential(0.001, 2, 14));
-    serverWatchSendLoopProgressDuration = registry.histogram("etcd_debugging_server_watch_send_loop_progress_duration_seconds", "The total duration in seconds of running through the progress loop control stream response.", Histogram.SECONDS, Histogram.exponential(0.001, 2, 14));
+    leaseTtl = registry.histogram("etcd_debugging_lease_ttl_total", "Bucketed histogram of lease TTLs.", Histogram.PLAIN, Histogram.exponential(1, 2, 24));
+    leaseExpired = registry.counter("etcd_debugging_server_lease_expired_total", "The total number of expired leases.");
+    alarms = registry.gauges("etcd_debugging_server_alarms", "Alarms for every member in cluster. 1 for 'server_id' label with current ID. 2 for 'alarm_type' label with type of this alarm", "server_id", "alarm_type");
+    watchSendLoopWatchStreamDuration = registry.histogram("etcd_debugging_server_watch_send_loop_watch_stream_duration_seconds", "The total duration in seconds of running through the send loop watch stream response all events.", Histogram.SECONDS, Histogram.exponential(0.001, 2, 14));
+    watchSendLoopWatchStreamDurationPerEvent = registry.histogram("etcd_debugging_server_watch_send_loop_watch_stream_duration_per_event_seconds", "The average duration in seconds of running through the send loop watch stream response, per event.", Histogram.SECONDS, Histogram.exponential(0.001, 2, 14));
+    watchSendLoopControlStreamDuration = registry.histogram("etcd_debugging_server_watch_send_loop_control_stream_duration_seconds", "The total duration in seconds of running through the send loop control stream response.", Histogram.SECONDS, Histogram.exponential(0.001, 2, 14));
+    watchSendLoopProgressDuration = registry.histogram("etcd_debugging_server_watch_send_loop_progress_duration_seconds", "The total duration in seconds of running through the progress loop control stream response.", Histogram.SECONDS, Histogram.exponential(0.001, 2, 14));
   }
 }

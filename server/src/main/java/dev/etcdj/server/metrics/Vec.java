@@ -1,11 +1,13 @@
 package dev.etcdj.server.metrics;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /// Metrics of one name told apart by labels; one that was never asked for has no line.
 public final class Vec<M> {
@@ -15,11 +17,19 @@ public final class Vec<M> {
 
   private final Function<String, M> factory;
   private final String[] labelNames;
+  // Positions of the label names in alphabetical order, in which they are printed.
+  private final int[] order;
   private final Map<String, M> series = new ConcurrentHashMap<>();
 
   Vec(Function<String, M> factory, String[] labelNames) {
     this.factory = factory;
     this.labelNames = labelNames.clone();
+    this.order =
+        IntStream.range(0, labelNames.length)
+            .boxed()
+            .sorted(Comparator.comparing(i -> labelNames[i]))
+            .mapToInt(Integer::intValue)
+            .toArray();
   }
 
   /// The metric with these label values, in the order of the label names. Keep it where it is
@@ -27,8 +37,8 @@ public final class Vec<M> {
   public M with(String... values) {
     String[] parts = new String[labelNames.length * 2];
     for (int i = 0; i < labelNames.length; i++) {
-      parts[2 * i] = labelNames[i];
-      parts[2 * i + 1] = values[i];
+      parts[2 * i] = labelNames[order[i]];
+      parts[2 * i + 1] = values[order[i]];
     }
     String key = Registry.labels(parts);
     M known = series.get(key);
