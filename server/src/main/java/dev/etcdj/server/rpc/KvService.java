@@ -49,25 +49,25 @@ final class KvService {
 
   ServerServiceDefinition definition() {
     return new ServiceBuilder(NAME, gate)
-        .unary("Range", RangeRequest.getDefaultInstance(), Gate.OnLearner.SERVED, new Range())
-        .unary("Put", PutRequest.getDefaultInstance(), Gate.OnLearner.REFUSED, new Put())
-        .unary(
-            "DeleteRange",
-            DeleteRangeRequest.getDefaultInstance(),
-            Gate.OnLearner.REFUSED,
-            new DeleteRange())
-        .unary("Txn", TxnRequest.getDefaultInstance(), Gate.OnLearner.REFUSED, new Txn())
-        .unary(
-            "Compact",
-            CompactionRequest.getDefaultInstance(),
-            Gate.OnLearner.REFUSED,
-            new Compact())
-        .stream(
-            MethodType.SERVER_STREAMING,
-            "RangeStream",
-            RangeRequest.getDefaultInstance(),
-            (call, _) -> new RangeStreamCall(core, call))
-        .build();
+            .unary("Range", RangeRequest.getDefaultInstance(), Gate.OnLearner.SERVED, new Range())
+            .unary("Put", PutRequest.getDefaultInstance(), Gate.OnLearner.REFUSED, new Put())
+            .unary(
+                "DeleteRange",
+                DeleteRangeRequest.getDefaultInstance(),
+                Gate.OnLearner.REFUSED,
+                new DeleteRange())
+            .unary("Txn", TxnRequest.getDefaultInstance(), Gate.OnLearner.REFUSED, new Txn())
+            .unary(
+                "Compact",
+                CompactionRequest.getDefaultInstance(),
+                Gate.OnLearner.REFUSED,
+                new Compact())
+            .stream(
+                MethodType.SERVER_STREAMING,
+                "RangeStream",
+                RangeRequest.getDefaultInstance(),
+                (call, _) -> new RangeStreamCall(core, call))
+            .build();
   }
 
   // ---- reads ------------------------------------------------------------------------------------

@@ -33,8 +33,7 @@ final class MaintenanceService {
             StatusRequest.getDefaultInstance(),
             Gate.OnLearner.SERVED,
             (call, _) -> call.reply(probes.status()))
-        .unary(
-            "HashKV", HashKVRequest.getDefaultInstance(), Gate.OnLearner.REFUSED, this::hashKv)
+        .unary("HashKV", HashKVRequest.getDefaultInstance(), Gate.OnLearner.REFUSED, this::hashKv)
         .unary("Alarm", AlarmRequest.getDefaultInstance(), Gate.OnLearner.REFUSED, new Alarm())
         .build();
   }
@@ -73,11 +72,9 @@ final class MaintenanceService {
     @Override
     public void start(UnaryCall<AlarmRequest> call, AlarmRequest request) {
       if (request.getAction() == AlarmRequest.AlarmAction.UNRECOGNIZED) {
-        throw new EtcdException(
-            RpcError.Code.INVALID_ARGUMENT, "etcdserver: unknown alarm action");
+        throw new EtcdException(RpcError.Code.INVALID_ARGUMENT, "etcdserver: unknown alarm action");
       }
-      call.waitsFor(
-          core.proposer().propose(InternalRaftRequest.ALARM_FIELD_NUMBER, request, call));
+      call.waitsFor(core.proposer().propose(InternalRaftRequest.ALARM_FIELD_NUMBER, request, call));
     }
 
     @Override

@@ -79,24 +79,35 @@ class ApplierTest {
           all.append(event.revision()).append(event.delete()).append(event.key().toStringUtf8());
           return true;
         });
-    return all + " leases " + machine.lessor.ids().stream().sorted().toList()
-        + " alarms " + machine.alarms.all()
-        + " revision " + machine.kv.revision()
-        + " compacted " + machine.kv.compactedRevision();
+    return all
+        + " leases "
+        + machine.lessor.ids().stream().sorted().toList()
+        + " alarms "
+        + machine.alarms.all()
+        + " revision "
+        + machine.kv.revision()
+        + " compacted "
+        + machine.kv.compactedRevision();
   }
 
   @Test
   void appliedIsTheBackendsConsistentIndex() {
     propose(InternalRaftRequest.PUT_FIELD_NUMBER, put("a", "1"));
-    propose(InternalRaftRequest.LEASE_REVOKE_FIELD_NUMBER, LeaseRevokeRequest.newBuilder().setID(9).build());
+    propose(
+        InternalRaftRequest.LEASE_REVOKE_FIELD_NUMBER,
+        LeaseRevokeRequest.newBuilder().setID(9).build());
     assertEquals(4, machine.applier.appliedIndex());
     // RAFT-121: what has no effect moves the index, too.
-    assertEquals(4, new Machine(machine.backend, new ScriptedRaft(), (_, _) -> {}, -1, () -> {}, () -> {})
-        .applier.appliedIndex());
+    assertEquals(
+        4,
+        new Machine(machine.backend, new ScriptedRaft(), (_, _) -> {}, -1, () -> {}, () -> {})
+            .applier.appliedIndex());
     // KV-10
     assertEquals(1, machine.applier.headerTerm());
-    assertEquals(0, new Machine(machine.backend, new ScriptedRaft(), (_, _) -> {}, -1, () -> {}, () -> {})
-        .applier.headerTerm());
+    assertEquals(
+        0,
+        new Machine(machine.backend, new ScriptedRaft(), (_, _) -> {}, -1, () -> {}, () -> {})
+            .applier.headerTerm());
   }
 
   @Test
@@ -142,14 +153,32 @@ class ApplierTest {
     String full = "etcdserver: mvcc: database space exceeded";
     assertEquals(full, refusal(InternalRaftRequest.PUT_FIELD_NUMBER, put("a", "1")));
     assertEquals(full, refusal(InternalRaftRequest.TXN_FIELD_NUMBER, putInFailure));
-    assertEquals(full, refusal(InternalRaftRequest.LEASE_GRANT_FIELD_NUMBER, LeaseGrantRequest.newBuilder().setID(1).setTTL(5).build()));
-    assertEquals("", refusal(InternalRaftRequest.DELETE_RANGE_FIELD_NUMBER, DeleteRangeRequest.newBuilder().setKey(bytes("a")).build()));
+    assertEquals(
+        full,
+        refusal(
+            InternalRaftRequest.LEASE_GRANT_FIELD_NUMBER,
+            LeaseGrantRequest.newBuilder().setID(1).setTTL(5).build()));
+    assertEquals(
+        "",
+        refusal(
+            InternalRaftRequest.DELETE_RANGE_FIELD_NUMBER,
+            DeleteRangeRequest.newBuilder().setKey(bytes("a")).build()));
     // KV-23, KV-125: CORRUPT before NOSPACE.
-    propose(InternalRaftRequest.ALARM_FIELD_NUMBER, noSpace.toBuilder().setAlarm(AlarmType.CORRUPT).setMemberID(0).build());
+    propose(
+        InternalRaftRequest.ALARM_FIELD_NUMBER,
+        noSpace.toBuilder().setAlarm(AlarmType.CORRUPT).setMemberID(0).build());
     String corrupt = "etcdserver: corrupt cluster";
     assertEquals(corrupt, refusal(InternalRaftRequest.PUT_FIELD_NUMBER, put("a", "1")));
-    assertEquals(corrupt, refusal(InternalRaftRequest.COMPACTION_FIELD_NUMBER, CompactionRequest.newBuilder().setRevision(1).build()));
-    assertEquals(corrupt, refusal(InternalRaftRequest.LEASE_REVOKE_FIELD_NUMBER, LeaseRevokeRequest.newBuilder().setID(1).build()));
+    assertEquals(
+        corrupt,
+        refusal(
+            InternalRaftRequest.COMPACTION_FIELD_NUMBER,
+            CompactionRequest.newBuilder().setRevision(1).build()));
+    assertEquals(
+        corrupt,
+        refusal(
+            InternalRaftRequest.LEASE_REVOKE_FIELD_NUMBER,
+            LeaseRevokeRequest.newBuilder().setID(1).build()));
     assertEquals(1, machine.kv.revision());
   }
 
@@ -198,7 +227,8 @@ class ApplierTest {
     assertEquals(1, machine.kv.range(RangeQuery.of(bytes("ba"), ByteString.EMPTY)).count());
   }
 
-  /// Any history of odd requests, cut by crashes at any point that lose what was not durable, leaves
+  /// Any history of odd requests, cut by crashes at any point that lose what was not durable,
+  // leaves
   /// what it leaves without a crash; and nothing in it stops the member.
   @Test
   void oddRequestsApplyOnceThroughCrashes() {
@@ -244,15 +274,19 @@ class ApplierTest {
       switch (random.nextInt(12)) {
         case 0, 1 -> entry.setPut(put());
         case 2 -> entry.setDeleteRange(delete());
-        case 3 -> entry.setLeaseGrant(
-            LeaseGrantRequest.newBuilder().setID(lease()).setTTL(random.nextInt(9) - 2));
+        case 3 ->
+            entry.setLeaseGrant(
+                LeaseGrantRequest.newBuilder().setID(lease()).setTTL(random.nextInt(9) - 2));
         case 4 -> entry.setLeaseRevoke(LeaseRevokeRequest.newBuilder().setID(lease()));
-        case 5 -> entry.setCompaction(
-            CompactionRequest.newBuilder().setRevision(random.nextInt(60) - 2));
-        case 6 -> entry.setLeaseCheckpoint(
-            LeaseCheckpointRequest.newBuilder()
-                .addCheckpoints(
-                    LeaseCheckpoint.newBuilder().setID(lease()).setRemainingTTL(random.nextInt(5))));
+        case 5 ->
+            entry.setCompaction(CompactionRequest.newBuilder().setRevision(random.nextInt(60) - 2));
+        case 6 ->
+            entry.setLeaseCheckpoint(
+                LeaseCheckpointRequest.newBuilder()
+                    .addCheckpoints(
+                        LeaseCheckpoint.newBuilder()
+                            .setID(lease())
+                            .setRemainingTTL(random.nextInt(5))));
         case 7 -> {
           if (random.nextInt(6) == 0) {
             entry.setAlarm(

@@ -73,9 +73,7 @@ public final class Machine {
       lessor.load(view);
       alarms.load(view);
     }
-    kv =
-        KvStore.open(
-            backend, lessor, events, new KvStore.Options(1_000, 0, nanos::get, () -> {}));
+    kv = KvStore.open(backend, lessor, events, new KvStore.Options(1_000, 0, nanos::get, () -> {}));
     stores = new Stores(kv, backend, lessor, alarms);
     membership = new ClusterMembership(ScriptedRaft.SELF, 0xc1, 1, NO_PEERS, backend);
     quota = new Quota(stores, quotaBytes);

@@ -36,8 +36,7 @@ public final class ScriptedRaft implements RaftHandle {
   private ConfState confState = ConfState.EMPTY;
 
   public synchronized void lead(long term) {
-    view =
-        new RaftView(SELF, SELF, Role.LEADER, term, view.committed(), view.leaderChanges() + 1);
+    view = new RaftView(SELF, SELF, Role.LEADER, term, view.committed(), view.leaderChanges() + 1);
   }
 
   public synchronized void follow(long leader, long term) {
@@ -46,9 +45,7 @@ public final class ScriptedRaft implements RaftHandle {
   }
 
   public synchronized void committed(long index) {
-    view =
-        new RaftView(
-            SELF, view.leader(), view.role(), view.term(), index, view.leaderChanges());
+    view = new RaftView(SELF, view.leader(), view.role(), view.term(), index, view.leaderChanges());
   }
 
   /// Appends and commits an entry and hands it to apply.

@@ -32,8 +32,7 @@ class LessorTest {
   private static final long SECOND = 1_000_000_000L;
 
   private final AtomicLong nanos = new AtomicLong(-50 * SECOND);
-  private final Backend backend =
-      new MemoryBackend(BackendOptions.of(() -> 0, () -> {}));
+  private final Backend backend = new MemoryBackend(BackendOptions.of(() -> 0, () -> {}));
   private final Lessor lessor = new Lessor(nanos::get, 2, SECOND);
 
   private void inUnit(Consumer<WriteUnit> change) {
@@ -78,8 +77,7 @@ class LessorTest {
     inUnit(
         unit -> {
           assertEquals(
-              RpcError.LEASE_TTL_TOO_LARGE,
-              refused(() -> lessor.grant(2, 9_000_000_001L, unit)));
+              RpcError.LEASE_TTL_TOO_LARGE, refused(() -> lessor.grant(2, 9_000_000_001L, unit)));
           assertEquals(RpcError.LEASE_EXIST, refused(() -> lessor.grant(1, 5, unit)));
         });
     assertTrue(lessor.exists(1) && lessor.exists(-3) && !lessor.exists(2));
@@ -250,8 +248,7 @@ class LessorTest {
           String outcome = alive ? renew(id) : "";
           if (alive) {
             assertTrue(outcome.startsWith("RENEWED"), "seed " + seed + ": " + outcome);
-            expiry.put(
-                id, nanos.get() + Long.parseLong(outcome.substring(8)) * SECOND);
+            expiry.put(id, nanos.get() + Long.parseLong(outcome.substring(8)) * SECOND);
           }
         }
         case 2 -> {

@@ -55,8 +55,7 @@ class ProposerTest {
     assertEquals(ScriptedRaft.SELF << 48 >>> 48, entry.getHeader().getID() >>> 48);
     assertEquals(
         entry, InternalRaftRequest.parseFrom(entry.toByteArray()), "fields in ascending order");
-    assertEquals(
-        Bytes.wrap(entry.toByteArray()), machine.raft.log.getLast().data());
+    assertEquals(Bytes.wrap(entry.toByteArray()), machine.raft.log.getLast().data());
     machine.run();
     assertEquals(List.of("Executed"), answers);
     assertEquals(0, machine.proposer.pending());
@@ -108,8 +107,7 @@ class ProposerTest {
         List.of("etcdserver: too many requests", "etcdserver: too many requests"), answers);
     machine.raft.accept = true;
     // KV-118
-    PutRequest large =
-        PUT.toBuilder().setValue(ByteString.copyFrom(new byte[1_572_864])).build();
+    PutRequest large = PUT.toBuilder().setValue(ByteString.copyFrom(new byte[1_572_864])).build();
     var _ =
         machine.proposer.propose(
             null,
@@ -193,8 +191,7 @@ class ProposerTest {
     var _ = put();
     machine.proposer.stop();
     var _ = put();
-    assertEquals(
-        List.of("etcdserver: server stopped", "etcdserver: server stopped"), answers);
+    assertEquals(List.of("etcdserver: server stopped", "etcdserver: server stopped"), answers);
   }
 
   @Test

@@ -117,8 +117,7 @@ class LinearizableReadsTest {
     // The change and the answer arrive together.
     machine.raft.lead(3);
     answer(1, 3);
-    assertEquals(
-        List.of("a etcdserver: leader changed", "b etcdserver: leader changed"), outcomes);
+    assertEquals(List.of("a etcdserver: leader changed", "b etcdserver: leader changed"), outcomes);
     // Losing the leader alone does not count.
     read("c");
     machine.raft.follow(0, 3);

@@ -165,7 +165,8 @@ class KvServiceTest {
             TxnRequest.newBuilder()
                 .addSuccess(RequestOp.newBuilder().setRequestRange(get("a")))
                 .build());
-    assertEquals("1", response.getResponses(0).getResponseRange().getKvs(0).getValue().toStringUtf8());
+    assertEquals(
+        "1", response.getResponses(0).getResponseRange().getKvs(0).getValue().toStringUtf8());
     assertEquals(before, member.raft.log.size());
   }
 
@@ -212,7 +213,8 @@ class KvServiceTest {
         assertThrows(
             StatusRuntimeException.class,
             () ->
-                kv.compact(CompactionRequest.newBuilder().setRevision(4).setPhysical(true).build()));
+                kv.compact(
+                    CompactionRequest.newBuilder().setRevision(4).setPhysical(true).build()));
     assertEquals(
         "etcdserver: mvcc: required revision has been compacted",
         again.getStatus().getDescription());
@@ -229,10 +231,7 @@ class KvServiceTest {
     for (int i = 0; i < 3_000; i++) {
       var _ =
           kv.put(
-              PutRequest.newBuilder()
-                  .setKey(bytes("k%05d".formatted(i)))
-                  .setValue(value)
-                  .build());
+              PutRequest.newBuilder().setKey(bytes("k%05d".formatted(i))).setValue(value).build());
     }
     // More than the event loop reads by itself: goes through the big-read turns.
     RangeResponse whole = kv.range(prefix("k", "l"));
@@ -292,8 +291,7 @@ class KvServiceTest {
     var status = maintenance.status(StatusRequest.getDefaultInstance());
     assertEquals(1, status.getErrorsCount());
     assertTrue(status.getErrors(0).endsWith("alarm: NOSPACE"), status.getErrors(0));
-    var lower =
-        raise.toBuilder().setAction(AlarmRequest.AlarmAction.DEACTIVATE).build();
+    var lower = raise.toBuilder().setAction(AlarmRequest.AlarmAction.DEACTIVATE).build();
     assertEquals(1, maintenance.alarm(lower).getAlarmsCount());
     assertEquals(0, maintenance.alarm(lower).getAlarmsCount());
     assertEquals(2, kv.put(put("a", "1")).getHeader().getRevision());

@@ -26,7 +26,6 @@ import dev.etcdj.proto.etcdserverpb.WatchGrpc;
 import dev.etcdj.proto.etcdserverpb.WatchProgressRequest;
 import dev.etcdj.proto.etcdserverpb.WatchRequest;
 import dev.etcdj.proto.etcdserverpb.WatchResponse;
-import dev.etcdj.proto.mvccpb.Event.EventType;
 import dev.etcdj.server.apply.Machine;
 import dev.etcdj.server.apply.ScriptedRaft;
 import io.grpc.Metadata;
@@ -133,7 +132,10 @@ class StreamsTest {
     assertEquals("1", live.getEvents(0).getPrevKv().getValue().toStringUtf8());
 
     // WATCH-3: a half-close ends nothing.
-    requests.onNext(WatchRequest.newBuilder().setProgressRequest(WatchProgressRequest.getDefaultInstance()).build());
+    requests.onNext(
+        WatchRequest.newBuilder()
+            .setProgressRequest(WatchProgressRequest.getDefaultInstance())
+            .build());
     WatchResponse progress = received.next();
     assertEquals(-1, progress.getWatchId());
     assertEquals(3, progress.getHeader().getRevision());
@@ -235,8 +237,7 @@ class StreamsTest {
     assertEquals("etcdserver: no leader", end.getDescription());
     assertNull(patient.end.peek());
     // KV-20
-    var eager =
-        kv.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata));
+    var eager = kv.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata));
     StatusRuntimeException refused =
         assertThrows(
             StatusRuntimeException.class,
@@ -256,22 +257,19 @@ class StreamsTest {
             StatusRuntimeException.class,
             () -> leases.leaseGrant(LeaseGrantRequest.newBuilder().setID(5).setTTL(9).build()));
     assertEquals("etcdserver: lease already exists", taken.getStatus().getDescription());
-    long chosen =
-        leases.leaseGrant(LeaseGrantRequest.newBuilder().setTTL(100).build()).getID();
+    long chosen = leases.leaseGrant(LeaseGrantRequest.newBuilder().setTTL(100).build()).getID();
     assertTrue(chosen > 0);
     var _ = kv.put(put("a", "1").toBuilder().setLease(chosen).build());
     var _ = kv.put(put("b", "1").toBuilder().setLease(5).build());
     var _ = kv.put(put("c", "1").toBuilder().setLease(5).build());
 
     var alive =
-        leases.leaseTimeToLive(
-            LeaseTimeToLiveRequest.newBuilder().setID(5).setKeys(true).build());
+        leases.leaseTimeToLive(LeaseTimeToLiveRequest.newBuilder().setID(5).setKeys(true).build());
     assertEquals(2, alive.getGrantedTTL());
     assertEquals(2, alive.getKeysCount());
     // LEASE-63
     assertEquals(
-        -1,
-        leases.leaseTimeToLive(LeaseTimeToLiveRequest.newBuilder().setID(6).build()).getTTL());
+        -1, leases.leaseTimeToLive(LeaseTimeToLiveRequest.newBuilder().setID(6).build()).getTTL());
     assertEquals(2, leases.leaseLeases(LeaseLeasesRequest.getDefaultInstance()).getLeasesCount());
 
     var received = new Received<LeaseKeepAliveRequest, LeaseKeepAliveResponse>(false);
@@ -280,8 +278,9 @@ class StreamsTest {
       requests.onNext(LeaseKeepAliveRequest.newBuilder().setID(id).build());
     }
     // LEASE-40..42
-    assertEquals(List.of(2L, 0L, 100L), List.of(
-        received.next().getTTL(), received.next().getTTL(), received.next().getTTL()));
+    assertEquals(
+        List.of(2L, 0L, 100L),
+        List.of(received.next().getTTL(), received.next().getTTL(), received.next().getTTL()));
     requests.onCompleted();
     assertEquals(Status.OK, received.end.poll(10, TimeUnit.SECONDS));
 

@@ -43,8 +43,7 @@ final class TestMember implements AutoCloseable {
   private final ExecutorService bigReads = Executors.newSingleThreadExecutor();
 
   TestMember(long quotaBytes) throws Exception {
-    MemoryBackend backend =
-        new MemoryBackend(BackendOptions.of(System::nanoTime, () -> wake(0)));
+    MemoryBackend backend = new MemoryBackend(BackendOptions.of(System::nanoTime, () -> wake(0)));
     hub =
         new WatchHub(
             new WatchHub.Options(1 << 20, 1_000, 2 << 20, 600 * Machine.SECOND, 1_000),

@@ -48,9 +48,7 @@ class ValidationTest {
   }
 
   private static RequestOp put(String key) {
-    return RequestOp.newBuilder()
-        .setRequestPut(PutRequest.newBuilder().setKey(bytes(key)))
-        .build();
+    return RequestOp.newBuilder().setRequestPut(PutRequest.newBuilder().setKey(bytes(key))).build();
   }
 
   private static RequestOp delete(String key, String end) {
@@ -77,11 +75,14 @@ class ValidationTest {
     RangeRequest.Builder range = RangeRequest.newBuilder();
     assertEquals(RpcError.EMPTY_KEY, check(() -> Validation.range(range.build())), "KV-30");
     range.setSortTargetValue(9);
-    assertEquals(RpcError.EMPTY_KEY, check(() -> Validation.range(range.build())), "KV-31 after 30");
+    assertEquals(
+        RpcError.EMPTY_KEY, check(() -> Validation.range(range.build())), "KV-31 after 30");
     range.setKey(bytes("a"));
-    assertEquals(RpcError.INVALID_SORT_OPTION, check(() -> Validation.range(range.build())), "KV-31");
+    assertEquals(
+        RpcError.INVALID_SORT_OPTION, check(() -> Validation.range(range.build())), "KV-31");
     range.setSortTargetValue(4).setSortOrderValue(-1);
-    assertEquals(RpcError.INVALID_SORT_OPTION, check(() -> Validation.range(range.build())), "KV-31");
+    assertEquals(
+        RpcError.INVALID_SORT_OPTION, check(() -> Validation.range(range.build())), "KV-31");
     range.setSortOrderValue(2).setLimit(-5).setRangeEnd(bytes("A"));
     assertEquals(null, check(() -> Validation.range(range.build())), "KV-34, KV-38");
     assertEquals(
@@ -168,8 +169,7 @@ class ValidationTest {
         "KV-76: merged deletes",
         RpcError.DUPLICATE_KEY,
         t -> t.addSuccess(delete("a", "c")).addSuccess(delete("b", "d")).addSuccess(put("c")));
-    expect(
-        "KV-77", null, t -> t.addSuccess(delete("b", "\0")).addSuccess(put("ba")));
+    expect("KV-77", null, t -> t.addSuccess(delete("b", "\0")).addSuccess(put("ba")));
     expect(
         "KV-76: both branches of a child",
         null,
