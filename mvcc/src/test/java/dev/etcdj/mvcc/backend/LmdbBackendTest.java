@@ -1,6 +1,7 @@
 package dev.etcdj.mvcc.backend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -79,6 +80,10 @@ final class LmdbBackendTest extends BackendContractTest {
   /// every commit.
   @Test
   void overwritingDoesNotMakeTheFileGrowForEver() {
+    ReadView one = backend.read();
+    ReadView other = backend.read();
+    one.close();
+    other.close();
     long settled = 0;
     for (int round = 0; round < 200; round++) {
       WriteUnit unit = backend.begin();
@@ -91,5 +96,34 @@ final class LmdbBackendTest extends BackendContractTest {
       settled = round == 20 ? backend.sizeBytes() : settled;
     }
     assertEquals(settled, backend.sizeBytes());
+  }
+
+  /// Readers tell by the state's number which batches a snapshot holds, so each commit must raise
+  /// it by one, also one that changes nothing.
+  @Test
+  void everyCommitRaisesTheStateByOne() {
+    backend.close();
+    LmdbEngine engine = LmdbEngine.open(directory, LmdbOptions.DEFAULT);
+    long id = engine.extent().id();
+    Batch nothing = new Batch();
+    Batch noEffect = new Batch();
+    noEffect.apply(Bucket.LEASE, bytes("absent"), null);
+    Batch something = new Batch();
+    something.apply(Bucket.KEY, bytes("k"), bytes("v"));
+    Engine.Disk before = engine.read(id, id);
+    assertNotNull(before);
+    for (Batch batch : List.of(nothing, noEffect, something, noEffect)) {
+      assertInstanceOf(Engine.Committed.class, engine.commit(batch.view(1)));
+      id++;
+      assertEquals(id, engine.extent().id());
+      assertNull(engine.read(id - 1, id - 1), "only the newest is to be had");
+      Engine.Disk newest = engine.read(id, id);
+      assertNotNull(newest);
+      newest.release();
+    }
+    assertNull(before.get(Bucket.KEY, bytes("k")));
+    before.release();
+    engine.close();
+    backend = reopen(options());
   }
 }
