@@ -12,7 +12,6 @@ import dev.etcdj.server.logging.Markers;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.LoggerFactory;
-import sun.misc.Signal;
 
 /// Runs a member as a process. Exit status: 0 after printing what was asked for, 2 for a command
 /// line that cannot be parsed, 1 for settings or data that cannot be used and for a member that
@@ -68,19 +67,15 @@ public final class Main {
           .log("failed to start etcd");
       return 1;
     }
-    for (String name : List.of("TERM", "INT")) {
-      Signal.handle(new Signal(name), signal -> stop(member, signal));
-    }
+    Signals.onTerminate((name, number) -> stop(member, name, number));
     awaitUninterruptibly(failed);
     return 1;
   }
 
-  private static void stop(Member member, Signal signal) {
-    LOG.atInfo()
-        .addKeyValue("signal", signal.getName().equals("TERM") ? "terminated" : "interrupt")
-        .log("received signal; shutting down");
+  private static void stop(Member member, String signal, int number) {
+    LOG.atInfo().addKeyValue("signal", signal).log("received signal; shutting down");
     member.close();
-    Runtime.getRuntime().halt(128 + signal.getNumber());
+    Runtime.getRuntime().halt(128 + number);
   }
 
   private static void awaitUninterruptibly(CountDownLatch latch) {
