@@ -192,6 +192,13 @@ final class StreamChecker {
     return event;
   }
 
+  /// Whether every running watcher has had everything so far.
+  boolean isComplete() {
+    return open == null
+        && asked.isEmpty()
+        && watched.values().stream().allMatch(w -> w.ended || peek(w) == null);
+  }
+
   /// Nothing more will come: every running watcher must have had everything.
   void checkComplete() {
     assertNull(open, "half a fragment series");

@@ -13,10 +13,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /// The races proper: a writer, the history agent and two event loops on threads of their own for
-/// a second and a half, checked by [StreamChecker]. Streams are polled only when woken, so a lost
+/// some thousand revisions, checked by [StreamChecker]. Streams are polled only when woken, so a lost
 /// wake-up shows as something never sent.
 class WatchStressTest {
-  private static final long RUN_NANOS = 1_500_000_000L;
+  private static final int REVISIONS = 6_000;
 
   private final ListHistory store = new ListHistory();
   private final Thread agent = new Thread(this::runAgent, "watch-sync");
@@ -50,15 +50,15 @@ class WatchStressTest {
     }
     long events = loops.stream().mapToLong(Loop::events).sum();
     long progress = loops.stream().mapToLong(Loop::progress).sum();
-    assertTrue(events > 10_000, () -> events + " events");
-    assertTrue(progress > 100, () -> progress + " progress messages");
+    // The test would be void if these never happened; how many do hangs on the machine.
+    assertTrue(events > 1_000, () -> events + " events");
+    assertTrue(progress > 0, () -> progress + " progress messages");
   }
 
   private void runWriter() {
     Random random = new Random(3);
-    long end = System.nanoTime() + RUN_NANOS;
     try {
-      while (System.nanoTime() < end && failure.get() == null) {
+      while (store.revision() < REVISIONS && failure.get() == null) {
         List<ListHistory.Change> changes = new ArrayList<>();
         int first = random.nextInt(8);
         for (int i = random.nextInt(4) == 0 ? 3 : 1; i > 0; i--) {
@@ -71,7 +71,7 @@ class WatchStressTest {
           hub.committed(store.revision(), events);
         }
         if (random.nextInt(20) == 0) {
-          LockSupport.parkNanos(random.nextInt(2_000_000));
+          LockSupport.parkNanos(random.nextInt(1_000_000));
         }
       }
     } catch (Throwable e) {
@@ -138,7 +138,9 @@ class WatchStressTest {
     public void run() {
       try {
         while (writing) {
-          request(clients.get(random.nextInt(clients.size())));
+          for (int i = 0; i < 4; i++) {
+            request(clients.get(random.nextInt(clients.size())));
+          }
           pollAll();
           if (random.nextInt(3) == 0) {
             LockSupport.parkNanos(random.nextInt(300_000));
@@ -159,10 +161,11 @@ class WatchStressTest {
       return any;
     }
 
-    /// Goes on until nothing but ticks has come for a while.
+    /// Goes on until everything has come, or it is plain that it never will.
     private void settle() {
-      long end = System.nanoTime() + 300_000_000L;
-      while (System.nanoTime() < end) {
+      long end = System.nanoTime() + 30_000_000_000L;
+      while (System.nanoTime() < end
+          && !clients.stream().allMatch(client -> client.checker.isComplete())) {
         if (!pollAll()) {
           LockSupport.parkNanos(5_000_000);
         }
@@ -170,9 +173,9 @@ class WatchStressTest {
     }
 
     private void request(Client client) {
-      switch (random.nextInt(6)) {
-        case 0 -> create(client);
-        case 1 -> client.stream.cancel(random.nextInt(12));
+      switch (random.nextInt(8)) {
+        case 0, 1, 2 -> create(client);
+        case 3 -> client.stream.cancel(random.nextInt(12));
         default -> client.stream.requestProgress();
       }
     }
