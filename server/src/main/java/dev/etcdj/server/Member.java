@@ -16,8 +16,12 @@ import dev.etcdj.server.apply.Quota;
 import dev.etcdj.server.apply.Stores;
 import dev.etcdj.server.config.ServerConfig;
 import dev.etcdj.server.config.Urls;
+import dev.etcdj.raft.log.Bytes;
+import dev.etcdj.raft.log.Snapshot;
+import dev.etcdj.server.durable.DataDir;
 import dev.etcdj.server.durable.MemberStorage;
 import dev.etcdj.server.durable.StartException;
+import dev.etcdj.server.durable.StoreSnapshot;
 import dev.etcdj.server.http.EventLoops;
 import dev.etcdj.server.lease.LeadershipCheck;
 import dev.etcdj.server.lease.LeaseExpirer;
@@ -33,6 +37,7 @@ import dev.etcdj.server.peer.PeerIdentity;
 import dev.etcdj.server.peer.PeerMetrics;
 import dev.etcdj.server.peer.PeerServer;
 import dev.etcdj.server.peer.RaftpbConfChangeCodec;
+import dev.etcdj.server.peer.SnapshotSource;
 import dev.etcdj.server.propose.LeaderHistory;
 import dev.etcdj.server.propose.Proposer;
 import dev.etcdj.server.propose.RequestIds;
@@ -56,6 +61,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -412,6 +418,25 @@ public final class Member implements AutoCloseable {
                 fail(e);
               }
             });
+  }
+
+  /// The applied state, to be sent to a follower: taken between two entries, written to a file by
+  /// a thread of its own.
+  CompletableFuture<SnapshotSource> openSnapshot() {
+    record Taken(Snapshot metadata, ReadView view) {}
+    return applyLoop
+        .atBoundary(
+            point ->
+                new Taken(
+                    new Snapshot(
+                        point.index(),
+                        point.term(),
+                        ClusterMembership.confState(membership.members()),
+                        Bytes.EMPTY),
+                    storage.backend().read()))
+        .thenApplyAsync(
+            taken -> StoreSnapshot.write(new DataDir(config.dataDir()), taken.metadata(), taken.view()),
+            task -> Thread.ofVirtual().name("snapshot-out").start(task));
   }
 
   private boolean offer(dev.etcdj.server.apply.ApplyTask task) {
