@@ -34,7 +34,7 @@ import dev.etcdj.server.membership.PeerDirectory;
 import dev.etcdj.server.peer.HttpPeerTransport;
 import dev.etcdj.server.peer.PeerClient;
 import dev.etcdj.server.peer.PeerIdentity;
-import dev.etcdj.server.peer.PeerMetrics;
+import dev.etcdj.server.metrics.Metrics;
 import dev.etcdj.server.peer.PeerServer;
 import dev.etcdj.server.peer.RaftpbConfChangeCodec;
 import dev.etcdj.server.peer.SnapshotSource;
@@ -59,6 +59,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -103,6 +104,8 @@ public final class Member implements AutoCloseable {
   private final Wakeup timersWake = new Wakeup();
 
   private final EventLoops peerLoops;
+  private final Metrics metrics;
+  private final MemberMetrics memberMetrics;
   private final MemberStorage storage;
   private final WatchHub watches;
   private final Lessor lessor;
@@ -163,6 +166,13 @@ public final class Member implements AutoCloseable {
     long self = storage.log().metadata().nodeId();
     long clusterId = storage.log().metadata().clusterId();
 
+    this.metrics =
+        new Metrics(
+            new Metrics.About(
+                self, Version.ETCD, Version.OWN, this::clusterMinor, Map.of(), false),
+            nanoClock);
+    this.memberMetrics = new MemberMetrics(metrics);
+
     // The state machine.
     Random random = new Random(new SecureRandom().nextLong());
     this.watches =
@@ -192,7 +202,7 @@ public final class Member implements AutoCloseable {
             new PeerIdentity(
                 self, clusterId, Version.ETCD, Urls.texts(config.initialAdvertisePeerUrls())),
             new PeerLink(this),
-            PeerMetrics.NONE,
+            metrics.network(),
             peerLoops,
             dialTimeoutMillis,
             nanoClock,
@@ -202,7 +212,7 @@ public final class Member implements AutoCloseable {
             self, clusterId, MAX_LEARNERS, new Directory(), storage.backend());
     this.walWriter =
         new WalWriter(
-            storage.log().wal(), WAL_QUEUE, walWake, new LogWatch(), this::fail);
+            storage.log().wal(), WAL_QUEUE, walWake, memberMetrics, this::fail);
     RaftpbConfChangeCodec codec = new RaftpbConfChangeCodec();
     RawNode node = new RawNode(raftConfig(self, codec, random));
     if (storage.bootstrap() != null) {
@@ -314,7 +324,9 @@ public final class Member implements AutoCloseable {
                     new BigReads.Limits(10_000, MAX_HELD_ANSWER_BYTES), bigReadThread)));
     this.peerServer = new PeerServer(peerLoops, transport, membership, new MemberVersions(this));
     PeerLeaseForwarder.serve(peerServer, renewals);
-    this.clients = new ClientListener(config, services);
+    memberMetrics.bind(raft, applier, proposer, reads, quota);
+    memberMetrics.bind(stores, watches);
+    this.clients = new ClientListener(config, services, new MemberVersions(this), metrics);
     this.threads = new Threads(this::fail);
   }
 
@@ -341,11 +353,17 @@ public final class Member implements AutoCloseable {
         false);
   }
 
+  /// Major and minor of the cluster version, empty until it is decided.
+  private String clusterMinor() {
+    String version = membership == null ? null : membership.clusterVersion();
+    return version == null ? "" : version.substring(0, version.lastIndexOf('.'));
+  }
+
   private KvStore openKv() {
     return KvStore.open(
         storage.backend(),
         lessor,
-        watches,
+        memberMetrics.counting(watches),
         new KvStore.Options(
             config.compactionBatchLimit(),
             config.compactionSleepNanos(),
@@ -377,7 +395,10 @@ public final class Member implements AutoCloseable {
     expirer.start(timers);
     clusterVersions.start(timers);
     threads.drive(
-        "backend", storage.backend()::doWork, storage.backend()::nanosUntilDue, backendWake);
+        "backend",
+        memberMetrics.timing(storage.backend()::doWork, nanoClock),
+        storage.backend()::nanosUntilDue,
+        backendWake);
     threads.drive(
         "compaction",
         () -> stores.kv().doWork(),
@@ -494,6 +515,7 @@ public final class Member implements AutoCloseable {
     storage.backend().close();
     bigReadThread.shutdown();
     peerLoops.close();
+    metrics.close();
     LOG.atInfo()
         .addKeyValue("name", config.name())
         .addKeyValue("data-dir", config.dataDir())
@@ -546,23 +568,5 @@ public final class Member implements AutoCloseable {
     public void memberRemoved(long id) {
       transport.removePeer(id);
     }
-  }
-
-  /// Warns when the disk is slow.
-  private static final class LogWatch implements WalWriter.WalMetrics {
-    private static final long SLOW_NANOS = 1_000_000_000L;
-
-    @Override
-    public void fsynced(long nanos) {
-      if (nanos > SLOW_NANOS) {
-        LOG.atWarn()
-            .addKeyValue("took", nanos / 1_000_000 + "ms")
-            .addKeyValue("expected-duration", "1s")
-            .log("slow fdatasync");
-      }
-    }
-
-    @Override
-    public void wrote(long bytes) {}
   }
 }
