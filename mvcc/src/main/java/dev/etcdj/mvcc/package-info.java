@@ -7,7 +7,8 @@
 ///
 /// A write goes index → unit → publish the unit → publish index and revision → events. A read goes
 /// index and revision → backend view → values. The two orders are why a reader finds every value
-/// its index names, except one that a compaction decided in between has removed; then it starts over.
+/// its index names, except one that a compaction decided in between has removed: then it reads
+/// again.
 ///
 /// | thread     | owns                       | hands to            | may block on             |
 /// |------------|----------------------------|---------------------|--------------------------|
