@@ -50,6 +50,11 @@ final class Help {
         (name, text) ->
             console.line("  " + name + " ".repeat(width - name.length() + 2) + text));
     console.line("");
+    if (!group.isEmpty()) {
+      console.line("Flags:");
+      flags(List.of(Flag.bool("help", "help for " + group).withLetter('h')), console);
+      console.line("");
+    }
     console.line(
         "Use \"etcdctl " + (group.isEmpty() ? "" : group + " ")
             + "[command] --help\" for more information about a command.");

@@ -135,7 +135,7 @@ class GoldenTest {
   private static String messages(String stderr) {
     return stderr
         .replaceAll("\\{\"level\":\"warn\"[^\n]*retrying of unary invoker[^\n]*\n", "")
-        .replaceAll("(?s)Usage:\n.*?\n\n", "")
+        .replaceAll("(?s)Usage:\n.*?\n\nFlags:\n.*?(\n\n|\n?$)", "")
         .replaceAll("(?s)\nDid you mean this\\?\n.*?\n\n", "")
         .replaceAll("\"ts\":\"[^\"]*\",(\"caller\":\"[^\"]*\",)?", "")
         .replaceAll(",\"stacktrace\":\"[^\"]*\"", "");

@@ -39,8 +39,13 @@ public final class Kv {
   }
 
   /// Reads a range that the member sends in pieces, and returns it whole. The member holds one
-  /// piece at a time, so large ranges cost it little memory. Not repeated on failure.
+  /// piece at a time, so large ranges cost it little memory. Not repeated on failure. What the
+  /// stream does not offer, an order of one's own and bounds, is asked for with a plain get.
   public CompletableFuture<GetResponse> getStreamed(GetRequest request) {
+    if (!request.sort().equals(GetRequest.Sort.NATURAL)
+        || !request.bounds().equals(GetRequest.RevisionBounds.NONE)) {
+      return get(request);
+    }
     return StreamedGet.start(calls, KvCodec.range(request));
   }
 

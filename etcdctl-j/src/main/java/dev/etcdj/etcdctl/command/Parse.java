@@ -48,7 +48,7 @@ final class Parse {
       throw new Failure(
           Failure.BAD_ARGS, "`--prefix` and `--from-key` cannot be set at the same time, choose one");
     }
-    if (arguments.size() == 2 && (prefix || fromKey)) {
+    if (arguments.size() > 1 && (prefix || fromKey)) {
       throw new Failure(
           Failure.BAD_ARGS,
           "too many arguments, only accept one argument when `--prefix` or `--from-key` is set");
@@ -60,7 +60,7 @@ final class Parse {
     if (fromKey) {
       return KeyRange.from(key);
     }
-    return arguments.size() == 2
+    return arguments.size() > 1
         ? KeyRange.of(key, ByteString.copyFromUtf8(arguments.at(1)))
         : KeyRange.single(key);
   }
