@@ -99,8 +99,7 @@ public final class ClientPort implements AutoCloseable {
             // Counts from accept to the HTTP/2 preface, which an HTTP/1 connection never sends;
             // the negotiator has its own.
             .handshakeTimeout(Long.MAX_VALUE, TimeUnit.MILLISECONDS)
-            .maxInboundMessageSize(
-                limits.maxRequestBytes + GRPC_OVERHEAD_BYTES + REFUSED_BYTES)
+            .maxInboundMessageSize(limits.maxRequestBytes + GRPC_OVERHEAD_BYTES + REFUSED_BYTES)
             .maxInboundMetadataSize(MAX_METADATA_BYTES)
             .maxConcurrentCallsPerConnection(limits.maxConcurrentStreams)
             .permitKeepAliveTime(limits.keepAliveMinNanos, TimeUnit.NANOSECONDS)

@@ -161,7 +161,9 @@ final class GoStyleServices {
           text = "malformed method name: \"/" + name + "\"";
         } else if (known.contains(name.substring(0, slash))) {
           text =
-              "unknown method " + name.substring(slash + 1) + " for service "
+              "unknown method "
+                  + name.substring(slash + 1)
+                  + " for service "
                   + name.substring(0, slash);
         } else {
           text = "unknown service " + name.substring(0, slash);

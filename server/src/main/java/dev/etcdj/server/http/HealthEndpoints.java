@@ -44,8 +44,7 @@ public final class HealthEndpoints {
   }
 
   private void addChecks(Router router, String endpoint, SequencedMap<String, Check> checks) {
-    router.add(
-        "GET", "/" + endpoint, new Route.Buffered(0, call -> run(endpoint, checks, call)));
+    router.add("GET", "/" + endpoint, new Route.Buffered(0, call -> run(endpoint, checks, call)));
     checks.forEach(
         (name, check) -> {
           SequencedMap<String, Check> alone = new TreeMap<>(Map.of(name, check));
@@ -63,8 +62,7 @@ public final class HealthEndpoints {
     for (String alarm : probe.alarms()) {
       if (!excluded.contains(alarm)) {
         boolean named = alarm.equals("NOSPACE") || alarm.equals("CORRUPT");
-        return CompletableFuture.completedFuture(
-            health("ALARM " + (named ? alarm : "UNKNOWN")));
+        return CompletableFuture.completedFuture(health("ALARM " + (named ? alarm : "UNKNOWN")));
       }
     }
     if (!serializable && !probe.hasLeader()) {
@@ -82,8 +80,7 @@ public final class HealthEndpoints {
       log.atWarn().addKeyValue("output", json).log("/health error");
       return HttpReply.error(503, json);
     }
-    return HttpReply.of(
-        200, "text/plain; charset=utf-8", json.getBytes(StandardCharsets.UTF_8));
+    return HttpReply.of(200, "text/plain; charset=utf-8", json.getBytes(StandardCharsets.UTF_8));
   }
 
   private CompletableFuture<HttpReply> run(
@@ -95,9 +92,7 @@ public final class HealthEndpoints {
       outcomes.add(Objects.requireNonNull(checks.get(name)).get());
     }
     return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
-        .thenApply(
-            done ->
-                report(endpoint, names, outcomes, call.hasParameter("verbose")));
+        .thenApply(done -> report(endpoint, names, outcomes, call.hasParameter("verbose")));
   }
 
   private HttpReply report(

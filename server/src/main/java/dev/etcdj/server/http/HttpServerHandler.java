@@ -183,7 +183,7 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
       case Router.UnknownPath unknown -> body = new Discard(HttpReply.notFound());
       case Router.WrongMethod wrong ->
           body = new Discard(HttpReply.methodNotAllowed(wrong.allowed()));
-      case Router.Found(Route.Buffered route) -> 
+      case Router.Found(Route.Buffered route) ->
           body = new Collect(head, path, route.maxBodyBytes(), route.handler());
       case Router.Found(Route.Streamed route) -> body = route.opener().open(this, head);
     }

@@ -60,8 +60,11 @@ final class PortNegotiator implements InternalProtocolNegotiator.ProtocolNegotia
     for (int i = 0; i < length; i++) {
       byte next = in.getByte(in.readerIndex() + i);
       if (next == ' ') {
-        boolean preface = i == 3 && in.getByte(in.readerIndex()) == 'P'
-            && in.getByte(in.readerIndex() + 1) == 'R' && in.getByte(in.readerIndex() + 2) == 'I';
+        boolean preface =
+            i == 3
+                && in.getByte(in.readerIndex()) == 'P'
+                && in.getByte(in.readerIndex() + 1) == 'R'
+                && in.getByte(in.readerIndex() + 2) == 'I';
         return preface ? Protocol.GRPC : i > 0 ? Protocol.HTTP1 : Protocol.NEITHER;
       }
       if (next < 'A' || next > 'Z') {

@@ -101,8 +101,7 @@ public final class GrpcMetrics extends ServerStreamTracer.Factory {
           .forEach(
               method -> {
                 MethodDescriptor<?, ?> descriptor = method.getMethodDescriptor();
-                methods.put(
-                    descriptor.getFullMethodName(), new PerMethod(descriptor));
+                methods.put(descriptor.getFullMethodName(), new PerMethod(descriptor));
               });
     }
   }

@@ -70,7 +70,8 @@ public final class Metrics implements HealthCounts, AutoCloseable {
             .with("200");
     scrapesInFlight =
         registry.gauge(
-            "promhttp_metric_handler_requests_in_flight", "Current number of scrapes being served.");
+            "promhttp_metric_handler_requests_in_flight",
+            "Current number of scrapes being served.");
     gc.bindTo(jvm);
     new JvmMemoryMetrics().bindTo(jvm);
     new JvmThreadMetrics().bindTo(jvm);
@@ -128,8 +129,7 @@ public final class Metrics implements HealthCounts, AutoCloseable {
     registry.counter(
         "etcd_grpc_proxy_events_coalescing_total", "Total number of events coalescing");
     registry.gauge(
-        "etcd_grpc_proxy_watchers_coalescing_total",
-        "Total number of current watchers coalescing");
+        "etcd_grpc_proxy_watchers_coalescing_total", "Total number of current watchers coalescing");
     registry.counter("etcd_debugging_store_expires_total", "Total number of expired keys.");
     registry.counter(
         "etcd_debugging_store_watch_requests_total",

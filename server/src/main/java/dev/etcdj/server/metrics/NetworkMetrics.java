@@ -45,7 +45,8 @@ public final class NetworkMetrics implements PeerMetrics {
     String net = "etcd_network_";
     clientSentBytes =
         registry.counter(
-            net + "client_grpc_sent_bytes_total", "The total number of bytes sent to grpc clients.");
+            net + "client_grpc_sent_bytes_total",
+            "The total number of bytes sent to grpc clients.");
     clientReceivedBytes =
         registry.counter(
             net + "client_grpc_received_bytes_total",
@@ -58,8 +59,13 @@ public final class NetworkMetrics implements PeerMetrics {
             "Type");
     active =
         registry.gauges(
-            net + "active_peers", "The current number of active peer connections.", "Local", "Remote");
-    known = registry.gauges(net + "known_peers", "The current number of known peers.", "Local", "Remote");
+            net + "active_peers",
+            "The current number of active peer connections.",
+            "Local",
+            "Remote");
+    known =
+        registry.gauges(
+            net + "known_peers", "The current number of known peers.", "Local", "Remote");
     known.with(local, local).set(1);
     disconnected =
         registry.counters(
@@ -77,7 +83,9 @@ public final class NetworkMetrics implements PeerMetrics {
             "From");
     sentFailures =
         registry.counters(
-            net + "peer_sent_failures_total", "The total number of send failures from peers.", "To");
+            net + "peer_sent_failures_total",
+            "The total number of send failures from peers.",
+            "To");
     receivedFailures =
         registry.counters(
             net + "peer_received_failures_total",
@@ -113,7 +121,9 @@ public final class NetworkMetrics implements PeerMetrics {
             "From");
     receiveSuccess =
         registry.counters(
-            net + "snapshot_receive_success", "Total number of successful snapshot receives", "From");
+            net + "snapshot_receive_success",
+            "Total number of successful snapshot receives",
+            "From");
     receiveFailures =
         registry.counters(
             net + "snapshot_receive_failures", "Total number of snapshot receive failures", "From");

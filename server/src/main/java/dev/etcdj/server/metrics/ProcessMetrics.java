@@ -46,7 +46,8 @@ final class ProcessMetrics {
         .bind(() -> number(STATUS, "VmSize:", 1) * 1024);
     registry
         .gauge(
-            "process_virtual_memory_max_bytes", "Maximum amount of virtual memory available in bytes.")
+            "process_virtual_memory_max_bytes",
+            "Maximum amount of virtual memory available in bytes.")
         .bind(() -> number(LIMITS, "Max address space", 3));
   }
 

@@ -189,6 +189,11 @@ final class RemotePeer {
     return (msgapp != null ? 1 : 0) + (message != null ? 1 : 0);
   }
 
+  /// The stream of appends that the peer has open, or null.
+  @Nullable OutgoingStream appendStream() {
+    return msgapp;
+  }
+
   private @Nullable OutgoingStream current(StreamKind kind) {
     return switch (kind) {
       case MSGAPP -> msgapp;

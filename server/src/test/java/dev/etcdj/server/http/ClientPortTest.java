@@ -78,8 +78,9 @@ class ClientPortTest {
     assertEquals(
         7, KVGrpc.newBlockingStub(grpc).range(RangeRequest.getDefaultInstance()).getCount());
     assertTrue(
-        http("GET /version").endsWith(
-            "\r\n\r\n{\"etcdserver\":\"3.7.1\",\"etcdcluster\":\"not_decided\",\"storage\":\"unknown\"}"));
+        http("GET /version")
+            .endsWith(
+                "\r\n\r\n{\"etcdserver\":\"3.7.1\",\"etcdcluster\":\"not_decided\",\"storage\":\"unknown\"}"));
     assertEquals(
         7, KVGrpc.newBlockingStub(grpc).range(RangeRequest.getDefaultInstance()).getCount());
   }
@@ -127,7 +128,8 @@ class ClientPortTest {
   void bodiesAreBounded() throws IOException {
     String answer =
         exchange(
-            "GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n" + "x".repeat(70000));
+            "GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n"
+                + "x".repeat(70000));
     assertTrue(answer.startsWith("HTTP/1.1 413 "), answer);
   }
 
@@ -139,7 +141,9 @@ class ClientPortTest {
     probe.linearizable = RpcError.TIMEOUT.exception();
     assertHealth("GET /health", 503, "{\"health\":\"false\",\"reason\":\"ALARM NOSPACE\"}\n");
     assertHealth(
-        "GET /health?exclude=NOSPACE", 503, "{\"health\":\"false\",\"reason\":\"RAFT NO LEADER\"}\n");
+        "GET /health?exclude=NOSPACE",
+        503,
+        "{\"health\":\"false\",\"reason\":\"RAFT NO LEADER\"}\n");
     assertHealth(
         "GET /health?exclude=NOSPACE&serializable=true",
         200,
@@ -178,9 +182,7 @@ class ClientPortTest {
             + "[-]non_learner failed: not supported for learner\n[+]serializable_read ok\n\n");
     assertHealth("GET /readyz/serializable_read", 200, "ok\n");
     assertHealth(
-        "GET /readyz/non_learner",
-        503,
-        "[-]non_learner failed: not supported for learner\n\n");
+        "GET /readyz/non_learner", 503, "[-]non_learner failed: not supported for learner\n\n");
     assertHealth(
         "GET /readyz?exclude=data_corruption&exclude=linearizable_read&exclude=non_learner&exclude=x",
         200,
@@ -190,8 +192,10 @@ class ClientPortTest {
   @Test
   void grpcErrorsBeforeAnyServiceReadAsGoWritesThem() {
     assertStatus(
-        Status.Code.UNIMPLEMENTED, "unknown method Nope for service etcdserverpb.KV",
-        "etcdserverpb.KV/Nope", new byte[0]);
+        Status.Code.UNIMPLEMENTED,
+        "unknown method Nope for service etcdserverpb.KV",
+        "etcdserverpb.KV/Nope",
+        new byte[0]);
     assertStatus(
         Status.Code.UNIMPLEMENTED, "unknown service nope.KV", "nope.KV/Range", new byte[0]);
     assertStatus(

@@ -100,7 +100,8 @@ class MetricsTest {
             "etcd_disk_wal_fsync_duration_seconds_bucket{le=\"+Inf\"} 0")) {
       assertTrue(lines.contains(line), line);
     }
-    assertFalse(lines.stream().anyMatch(line -> line.startsWith("etcd_network_peer_sent_failures")));
+    assertFalse(
+        lines.stream().anyMatch(line -> line.startsWith("etcd_network_peer_sent_failures")));
   }
 
   @Test
@@ -123,7 +124,8 @@ class MetricsTest {
     watch.streamClosed(Status.CANCELLED);
     metrics.grpc().newServerStreamTracer("unknown/Method", headers).outboundWireSize(3);
     Set<String> lines = Set.copyOf(metrics.print().lines().toList());
-    String of = "grpc_method=\"Watch\",grpc_service=\"etcdserverpb.Watch\",grpc_type=\"bidi_stream\"} ";
+    String of =
+        "grpc_method=\"Watch\",grpc_service=\"etcdserverpb.Watch\",grpc_type=\"bidi_stream\"} ";
     for (String line :
         List.of(
             "grpc_server_started_total{" + of + "1",
@@ -144,8 +146,7 @@ class MetricsTest {
     metrics.grpc().serve(List.of(new KVGrpc.KVImplBase() {}.bindService()));
     for (int i = 0; i < 5000; i++) {
       Metadata headers = new Metadata();
-      headers.put(
-          Metadata.Key.of("client-api-version", Metadata.ASCII_STRING_MARSHALLER), "v" + i);
+      headers.put(Metadata.Key.of("client-api-version", Metadata.ASCII_STRING_MARSHALLER), "v" + i);
       metrics.grpc().newServerStreamTracer("etcdserverpb.KV/Range", headers);
       metrics.network().peer(i).sentBytes(1);
     }
