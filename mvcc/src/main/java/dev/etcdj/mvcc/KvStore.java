@@ -53,17 +53,10 @@ public final class KvStore implements AutoCloseable {
   /// @param nanoClock monotonic
   /// @param wake tells the runner of [#doWork] that there is work
   public record Options(
-      int compactionBatchLimit,
-      long compactionSleepNanos,
-      LongSupplier nanoClock,
-      Runnable wake) {}
+      int compactionBatchLimit, long compactionSleepNanos, LongSupplier nanoClock, Runnable wake) {}
 
   private KvStore(
-      Backend backend,
-      LeaseBook leases,
-      EventSink events,
-      Options options,
-      StoredState stored) {
+      Backend backend, LeaseBook leases, EventSink events, Options options, StoredState stored) {
     this.backend = backend;
     this.leases = leases;
     this.events = events;
@@ -90,8 +83,7 @@ public final class KvStore implements AutoCloseable {
   /// (LEASE-24), resumes an interrupted compaction (KV-107).
   ///
   /// @throws StorageException if a stored row cannot be read
-  public static KvStore open(
-      Backend backend, LeaseBook leases, EventSink events, Options options) {
+  public static KvStore open(Backend backend, LeaseBook leases, EventSink events, Options options) {
     return new KvStore(backend, leases, events, options, StoredState.load(backend, leases));
   }
 
@@ -144,13 +136,13 @@ public final class KvStore implements AutoCloseable {
     return write;
   }
 
-  /// Sets the compacted revision at once, inside `unit`, and schedules the physical work. Apply loop
-  /// only, after all units of earlier entries are published: the work may begin before `unit` is.
+  /// Sets the compacted revision at once, inside `unit`, and schedules the physical work, which may
+  /// begin before `unit` is published. Apply loop only; all units of earlier entries are published.
   ///
   /// @return completes when the physical work is done and durable; on the backend's thread
   /// @throws dev.etcdj.proto.status.EtcdException COMPACTED, FUTURE_REV (KV-100)
   public CompletableFuture<Void> compact(long revision, WriteUnit unit) {
-    if (open != null && (open.unit() != unit || open.hasChanged())) {
+    if (open != null && open.hasChanged()) {
       throw new InvariantViolation("compaction during a write");
     }
     Published now = published;

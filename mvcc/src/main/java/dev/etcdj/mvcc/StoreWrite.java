@@ -130,8 +130,7 @@ final class StoreWrite implements WriteTxn, Reading {
     for (Op op : plan.ops()) {
       responses.add(
           switch (op) {
-            case Op.Range range ->
-                new OpResult.Range(RangeReader.read(this, range.query()));
+            case Op.Range range -> new OpResult.Range(RangeReader.read(this, range.query()));
             case Op.Put put -> execute(put);
             case Op.DeleteRange delete -> execute(delete);
             case Op.Nested ignored -> execute(plan.nested().get(child++));

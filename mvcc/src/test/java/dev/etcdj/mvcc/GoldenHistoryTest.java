@@ -33,7 +33,14 @@ class GoldenHistoryTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1, false", "2, false", "3, false", "4, false", "1, true", "2, true", "3, true", "4, true"
+    "1, false",
+    "2, false",
+    "3, false",
+    "4, false",
+    "1, true",
+    "2, true",
+    "3, true",
+    "4, true"
   })
   void answersAsEtcd(int seed, boolean restarts) throws IOException {
     StoreFixture fixture = new StoreFixture(7);
@@ -45,8 +52,7 @@ class GoldenHistoryTest {
         continue;
       }
       hashes += line.startsWith("hash") ? 1 : 0;
-      assertEquals(
-          lines.get(i + 1), "= " + answer(fixture, line), "line " + (i + 1) + ": " + line);
+      assertEquals(lines.get(i + 1), "= " + answer(fixture, line), "line " + (i + 1) + ": " + line);
       if (restarts && i % 40 == 1) {
         fixture.restart();
       }

@@ -10,13 +10,7 @@ import java.util.TreeMap;
 /// The simplest store there is: a list of all changes, gone through for every question.
 final class StoreModel {
   record Row(
-      long main,
-      int sub,
-      ByteString key,
-      ByteString value,
-      long create,
-      long version,
-      long lease) {
+      long main, int sub, ByteString key, ByteString value, long create, long version, long lease) {
     boolean isDelete() {
       return version == 0;
     }

@@ -81,9 +81,7 @@ class StoreModelTest {
         Op op = op();
         compare(
             op,
-            op instanceof Op.Put put
-                ? write.put(put)
-                : write.deleteRange((Op.DeleteRange) op),
+            op instanceof Op.Put put ? write.put(put) : write.deleteRange((Op.DeleteRange) op),
             main,
             changes);
       }
@@ -106,7 +104,9 @@ class StoreModelTest {
       ops.add(new Op.Range(RangeQuery.of(key(), end())));
     }
     OpResult.Nested result =
-        write.txn(new Txn(List.of(), List.of(new Op.Nested(new Txn(List.of(), ops, List.of()))), List.of()));
+        write.txn(
+            new Txn(
+                List.of(), List.of(new Op.Nested(new Txn(List.of(), ops, List.of()))), List.of()));
     List<OpResult> responses = ((OpResult.Nested) result.responses().getFirst()).responses();
     for (int i = 0; i < ops.size(); i++) {
       compare(ops.get(i), responses.get(i), main, changes);
@@ -130,8 +130,7 @@ class StoreModelTest {
     switch (op) {
       case Op.Put put -> {
         Row before = model.state(main).get(put.key());
-        changes.add(
-            model.put(main, changes.size(), put.key(), put.value(), put.lease()));
+        changes.add(model.put(main, changes.size(), put.key(), put.value(), put.lease()));
         assertArrayEquals(
             before == null || !put.prevKv() ? null : before.wire(),
             ((OpResult.Put) result).prevKv());
@@ -149,8 +148,7 @@ class StoreModelTest {
       }
       case Op.Range range -> {
         RangeResult answer = ((OpResult.Range) result).result();
-        assertWire(
-            model.range(range.query().key(), range.query().rangeEnd(), main), answer.kvs());
+        assertWire(model.range(range.query().key(), range.query().rangeEnd(), main), answer.kvs());
         assertEquals(answer.kvs().size(), answer.count());
         assertEquals(changes.isEmpty() ? model.revision : main, answer.revision());
       }

@@ -236,7 +236,7 @@ final class Raft {
   }
 
   void trace(String format, Object... arguments) {
-    if (config.trace() != TraceSink.NONE) {
+    if (!config.trace().equals(TraceSink.NONE)) {
       config.trace().event(id, term, Long.toHexString(id) + " " + format.formatted(arguments));
     }
   }
@@ -561,8 +561,7 @@ final class Raft {
 
   private void snapshotApplied(Snapshot snapshot) {
     log.stableSnapshot(snapshot.index());
-    overtaken =
-        log.unstableSnapshot() == null ? null : Configuration.restore(snapshot.confState());
+    overtaken = log.unstableSnapshot() == null ? null : Configuration.restore(snapshot.confState());
     appliedTo(snapshot.index(), 0);
   }
 

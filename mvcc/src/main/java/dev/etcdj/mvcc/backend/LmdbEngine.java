@@ -50,8 +50,7 @@ final class LmdbEngine implements Engine {
 
   @Override
   public Outcome commit(Overlay batch) {
-    long needed =
-        batch.bytes + (long) batch.editCount * lmdb.pageBytes() + COMMIT_SLACK_BYTES;
+    long needed = batch.bytes + (long) batch.editCount * lmdb.pageBytes() + COMMIT_SLACK_BYTES;
     long usable = usableBytes();
     if (usable < needed) {
       // LMDB reports a short write as EIO, which cannot be told from a broken disk: do not try.

@@ -23,7 +23,8 @@ import java.nio.file.StandardOpenOption;
 ///         overflow pages have the count of pages, 4 bytes, in place of lower and upper
 /// meta:   | header 16 | magic 4 | version 4 | address 8 | map size 8 | free db 48 | main db 48 |
 ///         | last page 8 | transaction 8 |                     pages 0 and 1; greatest wins
-/// db:     | page size or pad 4 | flags 2 | depth 2 | branch 8 | leaf 8 | overflow 8 | entries 8 | root 8 |
+/// db:     | page size or pad 4 | flags 2 | depth 2 | branch 8 | leaf 8 | overflow 8 |
+///         | entries 8 | root 8 |
 /// branch: | page number 0..31 4 | page number 32..47 2 | key bytes 2 | key |
 /// leaf:   | value bytes 4 | flags 2 | key bytes 2 | key | value, or first overflow page, or db |
 /// ```
@@ -114,8 +115,7 @@ final class LmdbFileCheck {
       throw wrong(at + HEADER_BYTES, "LMDB's magic " + MAGIC, bytes.get(INT, at + HEADER_BYTES));
     }
     if (bytes.get(INT, at + HEADER_BYTES + 4) != VERSION) {
-      throw wrong(
-          at + HEADER_BYTES + 4, "data version 1", bytes.get(INT, at + HEADER_BYTES + 4));
+      throw wrong(at + HEADER_BYTES + 4, "data version 1", bytes.get(INT, at + HEADER_BYTES + 4));
     }
     int flags = flags(at);
     if ((flags & META) == 0) {

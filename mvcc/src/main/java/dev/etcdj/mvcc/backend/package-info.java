@@ -6,9 +6,12 @@
 /// [dev.etcdj.mvcc.backend.MemoryBackend].
 ///
 /// ```
-/// unit.publish() → current batch ─(100 ms, 10 000 operations, commit())→ frozen batch ─(doWork)→ disk
-///                       ▲                                                   ▲                     ▲
-/// read() ───────────────┴───────────────────────────────────────────────────┴─────────────────────┘
+/// unit.publish() → current batch ─(100 ms, 10 000 operations, commit())→ frozen batch ─(doWork)→
+// disk
+///                       ▲                                                   ▲
+// ▲
+/// read()
+// ───────────────┴───────────────────────────────────────────────────┴─────────────────────┘
 /// ```
 ///
 /// | thread     | does                       | waits for                                    |

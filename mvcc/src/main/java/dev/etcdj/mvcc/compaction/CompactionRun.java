@@ -86,8 +86,7 @@ final class CompactionRun {
   /// KV-112 with R = C and the previous compacted revision.
   private void addToHash(boolean stays, byte[] key, byte[] value) {
     long main = RevisionKey.main(key);
-    boolean counts =
-        main > job.previous() || (stays && !RevisionKey.isTombstone(key));
+    boolean counts = main > job.previous() || (stays && !RevisionKey.isTombstone(key));
     if (counts) {
       hash.add(key, value);
     }

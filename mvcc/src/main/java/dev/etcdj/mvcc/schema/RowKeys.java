@@ -3,7 +3,6 @@ package dev.etcdj.mvcc.schema;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.etcdj.mvcc.backend.Bucket;
 import dev.etcdj.proto.etcdserverpb.AlarmMember;
 import java.util.HexFormat;
 

@@ -138,8 +138,7 @@ abstract class BackendContractTest {
     assertEquals("2", get(Bucket.META, "a"));
     assertNull(get(Bucket.META, "b"));
     assertThrows(IllegalStateException.class, unit::publish);
-    assertThrows(
-        IllegalStateException.class, () -> unit.delete(Bucket.META, bytes("a")));
+    assertThrows(IllegalStateException.class, () -> unit.delete(Bucket.META, bytes("a")));
   }
 
   @Test
@@ -198,8 +197,7 @@ abstract class BackendContractTest {
     commitNow();
     try (ReadView view = backend.read()) {
       assertEquals(
-          "a=disk b=frozen c=current e=disk g=disk i=frozen",
-          scan(view, Bucket.KEY, "", null));
+          "a=disk b=frozen c=current e=disk g=disk i=frozen", scan(view, Bucket.KEY, "", null));
     }
   }
 
@@ -406,8 +404,7 @@ abstract class BackendContractTest {
     assertThrows(
         IllegalArgumentException.class,
         () -> unit.put(Bucket.AUTH_ROLES, new byte[512], bytes("v")));
-    assertThrows(
-        IllegalArgumentException.class, () -> unit.delete(Bucket.AUTH_ROLES, new byte[0]));
+    assertThrows(IllegalArgumentException.class, () -> unit.delete(Bucket.AUTH_ROLES, new byte[0]));
     unit.publish();
     commitNow();
     try (ReadView view = backend.read()) {
@@ -469,8 +466,7 @@ abstract class BackendContractTest {
     }
   }
 
-  private long randomUnit(
-      Random random, Map<Bucket, TreeMap<byte[], byte[]>> model, long main) {
+  private long randomUnit(Random random, Map<Bucket, TreeMap<byte[], byte[]>> model, long main) {
     WriteUnit unit = backend.begin();
     for (int i = random.nextInt(6); i > 0; i--) {
       boolean key = random.nextBoolean();

@@ -41,8 +41,7 @@ final class LmdbFileTest {
   }
 
   private LmdbBackend open() {
-    return LmdbBackend.open(
-        directory, LmdbOptions.DEFAULT, BackendOptions.of(() -> 0, () -> {}));
+    return LmdbBackend.open(directory, LmdbOptions.DEFAULT, BackendOptions.of(() -> 0, () -> {}));
   }
 
   private StorageException refused() {

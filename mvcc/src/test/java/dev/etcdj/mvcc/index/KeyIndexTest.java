@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -26,6 +27,7 @@ class KeyIndexTest {
   private record Change(long main, int sub, long create, long version) {}
 
   private final TreeMap<byte[], List<Change>> model = new TreeMap<>(Arrays::compareUnsigned);
+  private final Map<Integer, byte[]> pool = new HashMap<>();
   private final KeyIndex index = new KeyIndex();
   private long main = 1;
   private long pruned = -1;
@@ -37,7 +39,7 @@ class KeyIndexTest {
     int keys = seed % 2 == 0 ? 40 : 4000;
     int longest = seed % 3 == 0 ? 3000 : 12;
     List<Snapshot> snapshots = new ArrayList<>();
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < 250; round++) {
       main++;
       int writes = random.nextInt(20) == 0 ? 600 : 1 + random.nextInt(4);
       for (int sub = 0; sub < writes; sub++) {
@@ -47,6 +49,9 @@ class KeyIndexTest {
         prune(pruned + random.nextLong(main - pruned + 1), random);
       }
       IndexView view = index.freeze();
+      if (round % 8 == 0) {
+        TreeCheck.of(view);
+      }
       verify(random, view, model, keys, longest);
       if (random.nextInt(60) == 0) {
         snapshots.add(new Snapshot(view, copyOf(model), pruned, main));
@@ -80,6 +85,7 @@ class KeyIndexTest {
       }
       IndexView view = index.freeze();
       assertEquals(0, view.liveCount());
+      assertEquals(0, TreeCheck.of(view).keys);
       assertEquals(0, view.count(KeyRange.all(), main - 1), "pruned");
     }
   }
@@ -114,6 +120,23 @@ class KeyIndexTest {
     while (index.pruneStep(1 + random.nextInt(20))) {
       index.freeze();
     }
+    TreeCheck left = TreeCheck.of(index.working());
+    assertEquals(model.values().stream().filter(this::isKept).count(), left.keys);
+    assertEquals(model.values().stream().mapToInt(this::keptHistory).sum(), left.historyRows);
+  }
+
+  private boolean isKept(List<Change> changes) {
+    return changes.getLast().version > 0 || changes.getLast().main > pruned;
+  }
+
+  /// Superseded changes that a read at `pruned` or later may show, or that end what it shows.
+  private int keptHistory(List<Change> changes) {
+    int kept = 0;
+    for (int i = 0; i + 1 < changes.size(); i++) {
+      boolean shown = changes.get(i).version > 0 && changes.get(i + 1).main > pruned;
+      kept += changes.get(i).main > pruned || shown ? 1 : 0;
+    }
+    return kept;
   }
 
   private void verify(
@@ -183,20 +206,29 @@ class KeyIndexTest {
     return copy;
   }
 
-  private static byte[] key(Random random, int keys, int longest) {
-    int number = random.nextInt(keys);
-    byte[] key = new byte[1 + number * 7919 % longest];
-    new Random(number).nextBytes(key);
-    return key;
+  private byte[] key(Random random, int keys, int longest) {
+    return pool.computeIfAbsent(
+        random.nextInt(keys),
+        number -> {
+          byte[] key = new byte[1 + number * 7919 % longest];
+          new Random(number).nextBytes(key);
+          return key;
+        });
   }
 
   private static String show(byte[] key, Change change) {
     return Arrays.hashCode(key)
-        + "@" + change.main + "_" + change.sub + " " + change.create + "v" + change.version;
+        + "@"
+        + change.main
+        + "_"
+        + change.sub
+        + " "
+        + change.create
+        + "v"
+        + change.version;
   }
 
   private static String show(Hit hit) {
-    return show(
-        hit.key(), new Change(hit.modMain(), hit.modSub(), hit.create(), hit.version()));
+    return show(hit.key(), new Change(hit.modMain(), hit.modSub(), hit.create(), hit.version()));
   }
 }

@@ -24,8 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /// The bytes of etcd's schema, taken from its description (peer protocol §7, KV-113).
 final class SchemaTest {
-  private final MemoryBackend backend =
-      new MemoryBackend(BackendOptions.of(() -> 0, () -> {}));
+  private final MemoryBackend backend = new MemoryBackend(BackendOptions.of(() -> 0, () -> {}));
 
   private static String hex(byte[] bytes) {
     assertNotNull(bytes);
@@ -79,8 +78,7 @@ final class SchemaTest {
     assertEquals(hex("8e9e05c52164694d".getBytes(UTF_8)), hex(RowKeys.member(0x8e9e05c52164694dL)));
     assertEquals(hex("ab".getBytes(UTF_8)), hex(RowKeys.member(0xab)));
     assertEquals(0x8e9e05c52164694dL, RowKeys.memberId(RowKeys.member(0x8e9e05c52164694dL)));
-    AlarmMember alarm =
-        AlarmMember.newBuilder().setMemberID(5).setAlarm(AlarmType.NOSPACE).build();
+    AlarmMember alarm = AlarmMember.newBuilder().setMemberID(5).setAlarm(AlarmType.NOSPACE).build();
     assertEquals("08051001", hex(RowKeys.alarm(alarm)));
     assertEquals(alarm, RowKeys.alarm(RowKeys.alarm(alarm)));
     assertThrows(IllegalArgumentException.class, () -> RowKeys.alarm(new byte[] {0x08}));
@@ -105,8 +103,7 @@ final class SchemaTest {
         byte[] value = NamedRows.get(view, Bucket.AUTH_USERS, name);
         assertArrayEquals(new byte[] {(byte) names.indexOf(name)}, value);
       }
-      assertNull(
-          NamedRows.get(view, Bucket.AUTH_USERS, ByteString.copyFromUtf8("a".repeat(513))));
+      assertNull(NamedRows.get(view, Bucket.AUTH_USERS, ByteString.copyFromUtf8("a".repeat(513))));
       NamedRows.forEach(
           view,
           Bucket.AUTH_USERS,

@@ -91,11 +91,10 @@ final class StreamChecker {
       case WatchMessage.Progress m -> {
         progress++;
         if (m.watchId() == -1) {
-          assertTrue(!watched.isEmpty());
           watched.values().forEach(w -> checkProgress(w, m.revision()));
         } else {
           assertTrue(running(m.watchId()).spec.progressNotify());
-          assertTrue(watched.get(m.watchId()).start <= m.revision()); // WATCH-73
+          assertTrue(watched.get(m.watchId()).spec.startRevision() <= m.revision()); // WATCH-73
           checkProgress(watched.get(m.watchId()), m.revision());
         }
       }
@@ -191,6 +190,13 @@ final class StreamChecker {
     Event event = peek(w);
     w.cursor++;
     return event;
+  }
+
+  /// Whether every running watcher has had everything so far.
+  boolean isComplete() {
+    return open == null
+        && asked.isEmpty()
+        && watched.values().stream().allMatch(w -> w.ended || peek(w) == null);
   }
 
   /// Nothing more will come: every running watcher must have had everything.

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
@@ -20,11 +21,14 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.QueryStringDecoder;
-import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +36,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Serves HTTP/1.1 on one connection, one request at a time: nothing is read while an answer is
-/// outstanding, so pipelined requests wait in the socket and are answered in order. Reading is
-/// asked for piece by piece; a [FlowControlHandler] in front holds back what was decoded early.
+/// outstanding, so pipelined requests wait in the socket and are answered in order. Each part of a
+/// request is asked for; parts that were decoded early, out of the same bytes, wait in a queue that
+/// one socket read bounds. (Netty's FlowControlHandler loses a request to read that is made while
+/// it hands over a message.)
 ///
 /// One instance per connection; everything but the reply hand-over runs on its event loop.
 public final class HttpServerHandler extends ChannelInboundHandlerAdapter
@@ -42,44 +48,48 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
   private static final int MAX_LINE_BYTES = 16 << 10;
   private static final int MAX_HEADER_BYTES = 64 << 10;
   private static final int MAX_PIECE_BYTES = 64 << 10;
+  private static final long LINGER_MILLIS = 500;
 
   private enum State {
     /// Waits for the head of a request, or for more of its body.
     READING,
     /// A request is being worked on and nothing is expected from the client.
     ANSWERING,
+    /// Answered before the client had said everything, which is thrown away now. Closing at once
+    /// would reset the connection, and the client might lose the answer.
+    LINGERING,
     /// The connection belongs to something else.
     TAKEN_OVER
   }
 
-  private final Router router;
+  private final Site site;
   private ChannelHandlerContext ctx;
   private State state = State.READING;
   private boolean keepAlive;
   private boolean bodyComplete = true;
   // Something was asked for and has not come: only then is the client late.
   private boolean reading;
+  private final Deque<HttpObject> early = new ArrayDeque<>();
+  private boolean delivering;
   private Route.@Nullable Body body;
 
   @SuppressWarnings("NullAway.Init") // ctx is set when the handler is added
-  private HttpServerHandler(Router router) {
-    this.router = router;
+  private HttpServerHandler(Site site) {
+    this.site = site;
   }
 
-  /// Puts an HTTP/1.1 server at the end of a pipeline, or behind the handler named by `after`.
-  /// The channel is read on demand from here on.
-  ///
-  /// @param idleNanos a connection that owes us bytes this long is closed; 0 for never
-  public static void install(
-      ChannelHandlerContext after, Router router, long idleNanos) {
+  /// Puts an HTTP/1.1 server behind the handler of `after`. The channel is read on demand from
+  /// here on.
+  public static void install(ChannelHandlerContext after, Site site) {
     ChannelPipeline pipeline = after.pipeline();
     after.channel().config().setAutoRead(false);
     String previous = after.name();
-    pipeline.addAfter(previous, "http-handler", new HttpServerHandler(router));
-    pipeline.addAfter(previous, "http-flow", new FlowControlHandler());
-    if (idleNanos > 0) {
+    pipeline.addAfter(previous, "http-handler", new HttpServerHandler(site));
+    if (site.idleNanos() > 0) {
       pipeline.addAfter(
-          previous, "http-idle", new IdleStateHandler(idleNanos, 0, 0, TimeUnit.NANOSECONDS));
+          previous,
+          "http-idle",
+          new IdleStateHandler(site.idleNanos(), 0, 0, TimeUnit.NANOSECONDS));
     }
     pipeline.addAfter(
         previous,
@@ -103,26 +113,55 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
 
   private void requestRead() {
     reading = true;
-    ctx.read();
+    if (early.isEmpty()) {
+      ctx.read();
+    } else {
+      deliver();
+    }
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    reading = false;
-    try {
-      if (message instanceof HttpObject object && object.decoderResult().isFailure()) {
-        keepAlive = false;
-        answer(HttpReply.error(400, "400 Bad Request").closing());
-        return;
+    early.add((HttpObject) message);
+    deliver();
+  }
+
+  /// Hands over parts as long as they are asked for; asking again from within goes on here.
+  private void deliver() {
+    if (delivering) {
+      return;
+    }
+    delivering = true;
+    while (reading && !early.isEmpty()) {
+      reading = false;
+      HttpObject part = early.remove();
+      try {
+        part(part);
+      } finally {
+        ReferenceCountUtil.release(part);
       }
-      if (message instanceof HttpRequest head) {
-        begin(head);
-      }
-      if (message instanceof HttpContent piece) {
-        content(piece);
-      }
-    } finally {
-      ReferenceCountUtil.release(message);
+    }
+    delivering = false;
+    if (reading) {
+      ctx.read();
+    }
+  }
+
+  private void part(HttpObject part) {
+    if (state == State.LINGERING) {
+      requestRead();
+      return;
+    }
+    if (part.decoderResult().isFailure()) {
+      keepAlive = false;
+      answer(HttpReply.error(400, "400 Bad Request").closing());
+      return;
+    }
+    if (part instanceof HttpRequest head) {
+      begin(head);
+    }
+    if (part instanceof HttpContent piece) {
+      content(piece);
     }
   }
 
@@ -134,8 +173,13 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
           new DefaultFullHttpResponse(
               HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
     }
+    if (site.answersOptions() && head.method().equals(HttpMethod.OPTIONS)) {
+      body = new Discard(HttpReply.empty(200));
+      requestRead();
+      return;
+    }
     String path = pathOf(head.uri());
-    switch (router.match(head.method().name(), path)) {
+    switch (site.router().match(head.method().name(), path)) {
       case Router.UnknownPath unknown -> body = new Discard(HttpReply.notFound());
       case Router.WrongMethod wrong ->
           body = new Discard(HttpReply.methodNotAllowed(wrong.allowed()));
@@ -195,6 +239,7 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
   @Override
   public ChannelHandlerContext takeOver() {
     state = State.TAKEN_OVER;
+    reading = false;
     if (ctx.pipeline().get("http-idle") != null) {
       ctx.pipeline().remove("http-idle");
     }
@@ -208,9 +253,8 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
     FullHttpResponse response =
         new DefaultFullHttpResponse(
             HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(reply.status()), bytes);
-    for (int i = 0; i < reply.headers().size(); i += 2) {
-      response.headers().add(reply.headers().get(i), reply.headers().get(i + 1));
-    }
+    add(site.headers(), response);
+    add(reply.headers(), response);
     if (!reply.contentType().isEmpty()) {
       response.headers().set(HttpHeaderNames.CONTENT_TYPE, reply.contentType());
     }
@@ -221,12 +265,31 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
       response.headers().set(HttpHeaderNames.CONNECTION, "close");
     }
     ChannelFuture written = ctx.writeAndFlush(response);
-    if (close) {
+    if (close && !bodyComplete) {
+      state = State.LINGERING;
+      written.addListener(this::linger);
+      requestRead();
+    } else if (close) {
       state = State.ANSWERING;
       written.addListener(ChannelFutureListener.CLOSE);
     } else {
       state = State.READING;
       requestRead();
+    }
+  }
+
+  private void linger(Future<? super Void> written) {
+    if (written.isSuccess() && ctx.channel() instanceof DuplexChannel channel) {
+      channel.shutdownOutput();
+      ctx.executor().schedule(() -> ctx.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+    } else {
+      ctx.close();
+    }
+  }
+
+  private static void add(List<String> namesAndValues, FullHttpResponse response) {
+    for (int i = 0; i < namesAndValues.size(); i += 2) {
+      response.headers().add(namesAndValues.get(i), namesAndValues.get(i + 1));
     }
   }
 
@@ -239,6 +302,12 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
     } else {
       context.fireUserEventTriggered(event);
     }
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    early.forEach(ReferenceCountUtil::release);
+    early.clear();
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -206,6 +207,9 @@ final class RaftRoutes {
   private CompletableFuture<HttpReply> probe(HttpCall call) {
     String now = context.wallClock().instant().toString();
     return CompletableFuture.completedFuture(
-        HttpReply.json(200, "{\"OK\":true,\"Now\":\"" + now + "\"}\n"));
+        HttpReply.of(
+            200,
+            "text/plain; charset=utf-8",
+            ("{\"OK\":true,\"Now\":\"" + now + "\"}\n").getBytes(StandardCharsets.UTF_8)));
   }
 }

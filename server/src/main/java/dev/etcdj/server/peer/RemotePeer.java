@@ -214,8 +214,8 @@ final class RemotePeer {
     if (readersUp == 1) {
       long now = context.nanoClock().getAsLong();
       activeSince = now == 0 ? 1 : now;
+      metrics.active(true);
     }
-    metrics.active(1);
     log.atInfo()
         .addKeyValue("stream-reader-type", kind.path())
         .addKeyValue("remote-peer-id", Long.toHexString(id))
@@ -224,9 +224,9 @@ final class RemotePeer {
 
   synchronized void readerDown(StreamKind kind, String reason) {
     readersUp--;
-    metrics.active(-1);
     if (readersUp == 0) {
       activeSince = 0;
+      metrics.active(false);
       metrics.disconnected();
     }
     if (!stopped) {
