@@ -11,14 +11,17 @@ import dev.etcdj.proto.status.EtcdException;
 import dev.etcdj.proto.status.RpcError;
 import dev.etcdj.server.apply.ApplyResult;
 import io.grpc.ServerServiceDefinition;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// `etcdserverpb.Maintenance`: so far Status, HashKV and Alarm.
 final class MaintenanceService {
   private static final String NAME = "etcdserverpb.Maintenance";
+  private static final int MAX_HASHING = 4;
 
   private final Core core;
   private final Gate gate;
   private final Probes probes;
+  private final AtomicInteger hashing = new AtomicInteger();
 
   MaintenanceService(Core core, Gate gate, Probes probes) {
     this.core = core;
@@ -38,8 +41,13 @@ final class MaintenanceService {
         .build();
   }
 
-  /// MAINT-12. Walks the whole store: on a virtual thread of its own.
+  /// MAINT-12. Walks the whole store: on a virtual thread of its own. Beyond the limit a call is
+  /// refused with "too many requests".
   private void hashKv(UnaryCall<HashKVRequest> call, HashKVRequest request) {
+    if (hashing.incrementAndGet() > MAX_HASHING) {
+      hashing.decrementAndGet();
+      throw RpcError.REQUEST_TOO_MANY_REQUESTS.exception();
+    }
     Thread.ofVirtual()
         .name("hash-kv")
         .start(
@@ -51,6 +59,8 @@ final class MaintenanceService {
                 call.failed(e);
               } catch (RuntimeException e) {
                 call.loop().execute(() -> call.guarded(() -> throwAgain(e)));
+              } finally {
+                hashing.decrementAndGet();
               }
             });
   }

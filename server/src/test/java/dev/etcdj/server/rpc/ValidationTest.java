@@ -192,6 +192,19 @@ class ValidationTest {
         "KV-76: a parent's delete, its child's put",
         RpcError.DUPLICATE_KEY,
         t -> t.addSuccess(nested(List.of(put("a")), List.of())).addSuccess(delete("a", "b")));
+    // Order decides between children; so does a real 3.7.1.
+    expect(
+        "KV-76: a child's delete, a later child's put",
+        RpcError.DUPLICATE_KEY,
+        t ->
+            t.addSuccess(nested(List.of(delete("a", "")), List.of()))
+                .addSuccess(nested(List.of(put("a")), List.of())));
+    expect(
+        "KV-76: a child's put, a later child's delete",
+        null,
+        t ->
+            t.addSuccess(nested(List.of(put("a")), List.of()))
+                .addSuccess(nested(List.of(delete("a", "")), List.of())));
     expect(
         "KV-76: one branch deletes what the other puts",
         null,
