@@ -50,7 +50,6 @@ final class BboltFormat {
   }
 
   static StorageException unexpected(Path file, long offset, String expected, String found) {
-    return new StorageException(
-        file, offset, "expected " + expected + ", found " + found, null);
+    return new StorageException(file, offset, "expected " + expected + ", found " + found, null);
   }
 }

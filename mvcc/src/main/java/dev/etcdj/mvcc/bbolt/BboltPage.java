@@ -25,7 +25,8 @@ final class BboltPage {
     if (kind != BboltFormat.BRANCH && kind != BboltFormat.LEAF) {
       throw BboltFormat.unexpected(file, offset, "a branch or leaf page", "flags " + kind);
     }
-    if (BboltFormat.HEADER_BYTES + (long) count * BboltFormat.ELEMENT_BYTES > bytes.limit() - start) {
+    if (BboltFormat.HEADER_BYTES + (long) count * BboltFormat.ELEMENT_BYTES
+        > bytes.limit() - start) {
       throw BboltFormat.unexpected(file, offset, "as many elements as fit", count + " elements");
     }
     if (count == 0 && kind == BboltFormat.BRANCH) {
@@ -70,7 +71,9 @@ final class BboltPage {
     long to = from + Integer.toUnsignedLong(length);
     if (to > bytes.limit()) {
       throw BboltFormat.unexpected(
-          file, offset, "data within the page of " + (bytes.limit() - start) + " bytes",
+          file,
+          offset,
+          "data within the page of " + (bytes.limit() - start) + " bytes",
           "data up to byte " + (to - start));
     }
     return Arrays.copyOfRange(bytes.array(), (int) from, (int) to);

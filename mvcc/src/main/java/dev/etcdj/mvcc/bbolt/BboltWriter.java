@@ -59,8 +59,7 @@ public final class BboltWriter implements AutoCloseable {
   public static BboltWriter create(Path file) {
     try {
       return new BboltWriter(
-          file,
-          FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+          file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
     } catch (IOException failure) {
       throw new StorageException(file, -1, "cannot be made", failure);
     }
@@ -94,7 +93,8 @@ public final class BboltWriter implements AutoCloseable {
     int keyBytes = key.remaining();
     ByteBuffer before = lastKeyBytes == 0 ? NO_KEY : ByteBuffer.wrap(lastKey, 0, lastKeyBytes);
     if (keyBytes == 0 || keyBytes > BboltFormat.MAX_KEY_BYTES || !isBelow(before, key)) {
-      throw new InvariantViolation("a key of " + keyBytes + " bytes that is not above the one before");
+      throw new InvariantViolation(
+          "a key of " + keyBytes + " bytes that is not above the one before");
     }
     bucket.put(0, key, value);
     if (lastKey.length < keyBytes) {
@@ -110,8 +110,7 @@ public final class BboltWriter implements AutoCloseable {
       return false;
     }
     return at == left.remaining()
-        || Byte.compareUnsigned(
-                left.get(left.position() + at), right.get(right.position() + at))
+        || Byte.compareUnsigned(left.get(left.position() + at), right.get(right.position() + at))
             < 0;
   }
 

@@ -143,9 +143,10 @@ final class TreeBuilder {
       count = 0;
       flushed++;
       elements.clear();
-      data = data.capacity() > 16 * BboltFormat.PAGE_BYTES
-          ? BboltFormat.buffer(BboltFormat.PAGE_BYTES)
-          : data.clear();
+      data =
+          data.capacity() > 16 * BboltFormat.PAGE_BYTES
+              ? BboltFormat.buffer(BboltFormat.PAGE_BYTES)
+              : data.clear();
     }
 
     private static ByteBuffer room(ByteBuffer buffer, int bytes) {

@@ -20,7 +20,8 @@ import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is written is read back in order, and what is no whole bbolt file is refused with its place.
+/// What is written is read back in order, and what is no whole bbolt file is refused with its
+// place.
 /// Method: random buckets against a sorted map. Source: bbolt-format.md. Replay: `-Dseed=`.
 @NullUnmarked
 class BboltTest {
