@@ -33,6 +33,10 @@ final class KvService {
   /// A read of no more keys is done on the event loop.
   private static final int SMALL_RANGE_KEYS = 1_000;
 
+  /// A page at an older revision is read there too, while the count that goes with it, made by
+  /// walking the index, is of about as many keys at most.
+  private static final int COUNTED_KEYS = 100_000;
+
   private final Core core;
   private final Gate gate;
   private final Proposer proposer;
@@ -114,18 +118,13 @@ final class KvService {
             || query.maxModRevision() != 0
             || query.minCreateRevision() != 0
             || query.maxCreateRevision() != 0;
+    boolean page = inKeyOrder && !filters && query.limit() > 0 && query.limit() <= SMALL_RANGE_KEYS;
     boolean current = query.revision() <= 0;
-    if (current && query.countOnly() && !filters) {
+    if (current && (page || (query.countOnly() && !filters))) {
       return true;
     }
-    if (current
-        && inKeyOrder
-        && !filters
-        && query.limit() > 0
-        && query.limit() <= SMALL_RANGE_KEYS) {
-      return true;
-    }
-    return core.stores().kv().range(count(query)).count() <= SMALL_RANGE_KEYS && current;
+    long keysNow = core.stores().kv().range(count(query)).count();
+    return current ? keysNow <= SMALL_RANGE_KEYS : page && keysNow <= COUNTED_KEYS;
   }
 
   private static RangeQuery count(RangeQuery query) {

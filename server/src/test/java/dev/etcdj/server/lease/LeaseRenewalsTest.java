@@ -173,8 +173,7 @@ class LeaseRenewalsTest {
         (url, _, _, _, answer) -> {
           if (url.contains("two")) {
             answer.done(
-                200,
-                LeaseKeepAliveResponse.newBuilder().setID(1).setTTL(30).build().toByteArray());
+                200, LeaseKeepAliveResponse.newBuilder().setID(1).setTTL(30).build().toByteArray());
           } else {
             answer.done(500, new byte[0]);
           }
@@ -225,8 +224,7 @@ class LeaseRenewalsTest {
     renewals.serveInternal(query, this::record);
     assertEquals("200", outcomes.getLast());
     assertEquals(
-        60,
-        LeaseInternalResponse.parseFrom(lastBody).getLeaseTimeToLiveResponse().getGrantedTTL());
+        60, LeaseInternalResponse.parseFrom(lastBody).getLeaseTimeToLiveResponse().getGrantedTTL());
     machine.raft.committed(machine.applier.appliedIndex() + 1);
     renewals.serveInternal(query, this::record);
     machine.advance(Machine.SECOND);

@@ -96,8 +96,7 @@ class BigReadsTest {
     var _ = submit("other", 3, 1);
     assertEquals(1, tasks.size(), "one at a time");
     runAll();
-    assertEquals(
-        List.of("greedy1", "greedy2", "modest", "other", "greedy3", "greedy4"), order);
+    assertEquals(List.of("greedy1", "greedy2", "modest", "other", "greedy3", "greedy4"), order);
     assertEquals(0, reads.waiting());
   }
 
