@@ -56,6 +56,13 @@ final class Help {
     console.line(MORE);
   }
 
+  /// The flags of all commands.
+  static void options(Console console) {
+    console.line("The following options can be passed to any command:");
+    console.line("");
+    flags(GlobalFlags.ALL, console);
+  }
+
   private static Map<String, String> lines(String group) {
     Map<String, String> lines = new TreeMap<>();
     for (String name : Commands.names()) {

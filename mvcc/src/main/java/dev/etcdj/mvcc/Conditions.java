@@ -67,8 +67,7 @@ final class Conditions {
   private static boolean holdsWithoutKey(Compare compare) {
     return switch (compare.target()) {
       case VALUE -> false;
-      case VERSION, CREATE, MOD, LEASE ->
-          satisfies(compare, Long.compare(0, compare.number()));
+      case VERSION, CREATE, MOD, LEASE -> satisfies(compare, Long.compare(0, compare.number()));
       case UNKNOWN -> satisfies(compare, 0);
     };
   }

@@ -54,8 +54,7 @@ final class DeletedKeys {
     byte[] bytes = key.toByteArray();
     Map.Entry<byte[], End> range = ranges.floorEntry(bytes);
     return range != null
-        && (range.getValue().key == null
-            || Arrays.compareUnsigned(bytes, range.getValue().key) < 0)
+        && (range.getValue().key == null || Arrays.compareUnsigned(bytes, range.getValue().key) < 0)
         && !putAgain.contains(bytes);
   }
 

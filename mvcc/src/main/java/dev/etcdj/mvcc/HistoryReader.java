@@ -71,10 +71,6 @@ final class HistoryReader {
     WireKeyValue kv = WireKeyValue.parse(value);
     ByteString key = kv.key();
     return new Event(
-        key,
-        RevisionKey.decode(row),
-        RevisionKey.isTombstone(row),
-        kv.version() == 1,
-        value);
+        key, RevisionKey.decode(row), RevisionKey.isTombstone(row), kv.version() == 1, value);
   }
 }

@@ -40,9 +40,6 @@ public final class KvStore implements AutoCloseable {
   private long pruned;
 
   private @Nullable StoreWrite open;
-  private @Nullable Scheduled scheduled;
-
-  private record Scheduled(long revision, long previous, CompletableFuture<Void> done) {}
 
   /// Receives the events of each committed revision, in order, on the apply loop, after the
   /// revision is readable.
@@ -56,17 +53,10 @@ public final class KvStore implements AutoCloseable {
   /// @param nanoClock monotonic
   /// @param wake tells the runner of [#doWork] that there is work
   public record Options(
-      int compactionBatchLimit,
-      long compactionSleepNanos,
-      LongSupplier nanoClock,
-      Runnable wake) {}
+      int compactionBatchLimit, long compactionSleepNanos, LongSupplier nanoClock, Runnable wake) {}
 
   private KvStore(
-      Backend backend,
-      LeaseBook leases,
-      EventSink events,
-      Options options,
-      StoredState stored) {
+      Backend backend, LeaseBook leases, EventSink events, Options options, StoredState stored) {
     this.backend = backend;
     this.leases = leases;
     this.events = events;
@@ -93,8 +83,7 @@ public final class KvStore implements AutoCloseable {
   /// (LEASE-24), resumes an interrupted compaction (KV-107).
   ///
   /// @throws StorageException if a stored row cannot be read
-  public static KvStore open(
-      Backend backend, LeaseBook leases, EventSink events, Options options) {
+  public static KvStore open(Backend backend, LeaseBook leases, EventSink events, Options options) {
     return new KvStore(backend, leases, events, options, StoredState.load(backend, leases));
   }
 
@@ -147,14 +136,14 @@ public final class KvStore implements AutoCloseable {
     return write;
   }
 
-  /// Sets the compacted revision at once. The physical work begins when the open write, whose unit
-  /// `unit` must be, is committed. Apply loop only.
+  /// Sets the compacted revision at once, inside `unit`, and schedules the physical work, which may
+  /// begin before `unit` is published. Apply loop only; all units of earlier entries are published.
   ///
   /// @return completes when the physical work is done and durable; on the backend's thread
   /// @throws dev.etcdj.proto.status.EtcdException COMPACTED, FUTURE_REV (KV-100)
   public CompletableFuture<Void> compact(long revision, WriteUnit unit) {
-    if (open == null || open.unit() != unit || scheduled != null) {
-      throw new InvariantViolation("compaction outside the open write, or the second in one");
+    if (open != null && open.hasChanged()) {
+      throw new InvariantViolation("compaction during a write");
     }
     Published now = published;
     if (revision <= now.compacted()) {
@@ -165,12 +154,10 @@ public final class KvStore implements AutoCloseable {
     }
     CompactionMarks.putScheduled(unit, revision);
     published = now.withCompacted(revision);
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    scheduled = new Scheduled(revision, now.compacted(), done);
-    return done;
+    return compactor.schedule(revision, now.compacted());
   }
 
-  /// Completes when the physical work of all compactions committed so far is done and durable
+  /// Completes when the physical work of all compactions so far is done and durable
   /// (KV-105). Any thread.
   public CompletableFuture<Void> compactionIdle() {
     return compactor.idle();
@@ -213,7 +200,7 @@ public final class KvStore implements AutoCloseable {
       if (at > now.revision()) {
         throw RpcError.FUTURE_REV.exception();
       }
-      if (at < now.compacted()) {
+      if (at > 0 && at < now.compacted()) {
         throw RpcError.COMPACTED.exception();
       }
       StoreHash hash = new StoreHash(backend, now.index(), at, now.compacted());
@@ -303,25 +290,12 @@ public final class KvStore implements AutoCloseable {
   /// A write that changed something was published by the backend.
   void publish(long revision, List<Event> changes) {
     published = new Published(index.freeze(), revision, published.compacted());
-    ended();
+    open = null;
     events.committed(revision, changes);
   }
 
-  /// The open write's unit was published.
-  void ended() {
-    open = null;
-    Scheduled release = scheduled;
-    if (release != null) {
-      scheduled = null;
-      compactor.release(release.revision, release.previous, release.done);
-    }
-  }
-
-  /// The open write was given up.
-  void abandoned() {
-    if (scheduled != null) {
-      throw new InvariantViolation("write abandoned after it scheduled a compaction");
-    }
+  /// The open write ended without a change.
+  void endUnchanged() {
     open = null;
   }
 }

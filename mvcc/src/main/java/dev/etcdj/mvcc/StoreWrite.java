@@ -72,12 +72,16 @@ final class StoreWrite implements WriteTxn, Reading {
     return events.isEmpty() ? before.revision() : newMain();
   }
 
+  boolean hasChanged() {
+    return !events.isEmpty();
+  }
+
   @Override
   public long commit() {
     end();
     long position = unit.publish();
     if (events.isEmpty()) {
-      store.ended();
+      store.endUnchanged();
     } else {
       store.publish(newMain(), Collections.unmodifiableList(events));
     }
@@ -90,7 +94,7 @@ final class StoreWrite implements WriteTxn, Reading {
       throw new InvariantViolation("write of revision " + newMain() + " abandoned after a change");
     }
     end();
-    store.abandoned();
+    store.endUnchanged();
   }
 
   @Override
@@ -126,8 +130,7 @@ final class StoreWrite implements WriteTxn, Reading {
     for (Op op : plan.ops()) {
       responses.add(
           switch (op) {
-            case Op.Range range ->
-                new OpResult.Range(RangeReader.read(this, range.query()));
+            case Op.Range range -> new OpResult.Range(RangeReader.read(this, range.query()));
             case Op.Put put -> execute(put);
             case Op.DeleteRange delete -> execute(delete);
             case Op.Nested ignored -> execute(plan.nested().get(child++));

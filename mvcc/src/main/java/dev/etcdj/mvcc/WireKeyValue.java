@@ -52,7 +52,12 @@ public final class WireKeyValue {
 
   /// Encodes a put. `version` is at least 1.
   public static byte[] encode(
-      byte[] key, long createRevision, long modRevision, long version, ByteString value, long lease) {
+      byte[] key,
+      long createRevision,
+      long modRevision,
+      long version,
+      ByteString value,
+      long lease) {
     int valueLength = value.size();
     byte[] to =
         new byte
@@ -85,8 +90,7 @@ public final class WireKeyValue {
 
   /// The same key and metadata with an empty value (KV-41).
   public byte[] withoutValue() {
-    return encode(
-        keyBytes(), createRevision, modRevision, version, ByteString.EMPTY, lease);
+    return encode(keyBytes(), createRevision, modRevision, version, ByteString.EMPTY, lease);
   }
 
   /// Copy of the key.

@@ -17,10 +17,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What was made durable is there after reopening, on a real file system.
+@NullUnmarked
 class WalTest {
   private static final WalConfig SMALL = new WalConfig(16_384, false);
   private static final WalMetadata METADATA = new WalMetadata(-5, 77);
@@ -42,11 +44,11 @@ class WalTest {
   @Test
   void aNewLogIsEmptyAndExclusive() {
     assertFalse(Wal.exists(files, dir()));
-    try (Wal wal = Wal.create(files, dir(), METADATA, SMALL)) {
-      assertTrue(Wal.exists(files, dir()));
-      assertThrows(StorageException.class, () -> Wal.open(files, dir(), SMALL, ANY));
-      assertThrows(StorageException.class, () -> Wal.create(files, dir(), METADATA, SMALL));
-    }
+    Wal wal = Wal.create(files, dir(), METADATA, SMALL);
+    assertTrue(Wal.exists(files, dir()));
+    assertThrows(StorageException.class, () -> Wal.open(files, dir(), SMALL, ANY));
+    assertThrows(StorageException.class, () -> Wal.create(files, dir(), METADATA, SMALL));
+    wal.close();
     WalRecovery found = Wal.open(files, dir(), SMALL, ANY);
     found.wal().close();
     assertEquals(METADATA, found.metadata());

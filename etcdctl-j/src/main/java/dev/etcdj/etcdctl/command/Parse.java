@@ -23,6 +23,11 @@ final class Parse {
     }
   }
 
+  /// The lease id that is the first argument.
+  static long leaseArgument(Arguments arguments) {
+    return leaseId(arguments.at(0), "bad lease ID arg (%s), expecting ID in Hex");
+  }
+
   /// Whether `--consistency` asks for a serializable answer.
   static boolean serializable(Arguments arguments) {
     String consistency = arguments.text("consistency");

@@ -41,8 +41,9 @@ final class CompactionRun {
 
   /// Walks up to `limit` rows and publishes the removal of those that go.
   ///
+  /// @param scheduled newest revision scheduled, marked beside each removal
   /// @return whether there may be more
-  boolean slice(IndexView index, int limit) {
+  boolean slice(IndexView index, int limit, long scheduled) {
     List<byte[]> gone = new ArrayList<>();
     int[] rows = new int[1];
     try (ReadView view = backend.read()) {
@@ -65,6 +66,7 @@ final class CompactionRun {
       for (byte[] key : gone) {
         unit.delete(Bucket.KEY, key);
       }
+      CompactionMarks.putScheduled(unit, scheduled);
       unit.publish();
     }
     return rows[0] == limit;
@@ -84,8 +86,7 @@ final class CompactionRun {
   /// KV-112 with R = C and the previous compacted revision.
   private void addToHash(boolean stays, byte[] key, byte[] value) {
     long main = RevisionKey.main(key);
-    boolean counts =
-        main > job.previous() || (stays && !RevisionKey.isTombstone(key));
+    boolean counts = main > job.previous() || (stays && !RevisionKey.isTombstone(key));
     if (counts) {
       hash.add(key, value);
     }

@@ -32,7 +32,13 @@ public final class Compactor {
   /// apply loop, which prunes the index up to it.
   private volatile long finished;
 
-  /// Done when all that was released so far is. Apply loop writes, any thread reads.
+  /// Newest revision scheduled. Written by the apply loop, read by the agent, which repeats it
+  /// beside every removal: rows must not be gone from a disk that lacks the mark that explains
+  /// their absence. What the mark rests on, all writes before the compaction, was published before
+  /// it was scheduled, so a crash cannot leave the mark without them.
+  private volatile long scheduled = -1;
+
+  /// Done when all that was scheduled so far is. Apply loop writes, any thread reads.
   private volatile CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
   private @Nullable CompactionRun running;
@@ -66,23 +72,24 @@ public final class Compactor {
     this.dueNanos = nanoClock.getAsLong();
   }
 
-  /// Releases the compaction at `revision` to the agent. Apply loop only, after the unit that
-  /// schedules it is published: rows must not go before the mark that explains their absence.
+  /// Queues the compaction at `revision`. Apply loop only.
   ///
   /// @param previous compacted revision before
-  /// @param done completed when the work is done and durable
-  public void release(long revision, long previous, CompletableFuture<Void> done) {
-    Job job = new Job(revision, previous, previous == finished, done);
-    last = done;
+  /// @return completed when the work is done and durable
+  public CompletableFuture<Void> schedule(long revision, long previous) {
+    Job job = new Job(revision, previous, previous == finished, new CompletableFuture<>());
+    scheduled = revision;
+    last = job.done;
     waiting.accumulateAndGet(job, Compactor::merge);
     wake.run();
+    return job.done;
   }
 
   /// Goes on with a compaction that a crash interrupted. Before the agent runs.
   public void resume(long revision) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    last = done;
-    waiting.set(new Job(revision, finished, false, done));
+    scheduled = revision;
+    last = new CompletableFuture<>();
+    waiting.set(new Job(revision, finished, false, last));
     wake.run();
   }
 
@@ -106,7 +113,7 @@ public final class Compactor {
     return finished;
   }
 
-  /// Completes when everything released so far is done and durable.
+  /// Completes when everything scheduled so far is done and durable.
   public CompletableFuture<Void> idle() {
     return last;
   }
@@ -125,7 +132,7 @@ public final class Compactor {
     if (nanoClock.getAsLong() - dueNanos < 0 || !backend.hasRoom()) {
       return false;
     }
-    boolean more = run.slice(index.get(), batchLimit);
+    boolean more = run.slice(index.get(), batchLimit, scheduled);
     dueNanos = nanoClock.getAsLong() + sleepNanos;
     if (!more) {
       finish(run);

@@ -45,7 +45,7 @@ public final class StoreHash {
   ///     unchanged, so that the view holds all rows that count
   /// @return whether it ran to the end
   public boolean run(BooleanSupplier stillValid) {
-    byte[] to = RevisionKey.encode(revision + 1, 0, false);
+    byte[] to = RevisionKey.encode(Math.max(0, revision + 1), 0, false);
     do {
       rows = 0;
       try (ReadView view = backend.read()) {

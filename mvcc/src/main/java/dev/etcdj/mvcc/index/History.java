@@ -21,8 +21,7 @@ final class History {
   }
 
   /// `history` (null: none) with one more change.
-  static History append(
-      @Nullable History history, long main, int sub, long create, long version) {
+  static History append(@Nullable History history, long main, int sub, long create, long version) {
     int count = history == null ? 0 : history.count;
     long[] rows = history == null ? new long[COLUMNS] : history.rows;
     int at = count * COLUMNS;
@@ -89,7 +88,6 @@ final class History {
     }
     return oldest == count
         ? null
-        : new History(
-            Arrays.copyOfRange(rows, oldest * COLUMNS, count * COLUMNS), count - oldest);
+        : new History(Arrays.copyOfRange(rows, oldest * COLUMNS, count * COLUMNS), count - oldest);
   }
 }

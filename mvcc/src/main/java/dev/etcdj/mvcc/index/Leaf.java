@@ -125,8 +125,7 @@ final class Leaf extends Node {
     if (histories == null) {
       histories = new History[mods.length];
     }
-    histories[at] =
-        History.append(histories[at], mods[at], sub(at), creates[at], versions[at]);
+    histories[at] = History.append(histories[at], mods[at], sub(at), creates[at], versions[at]);
     live += (version > 0 ? 1 : 0) - (versions[at] > 0 ? 1 : 0);
     set(at, main, sub, create, version);
   }
@@ -210,9 +209,7 @@ final class Leaf extends Node {
       }
       History history = history(i);
       rest.copyEntry(
-          this,
-          i,
-          history == null ? null : history.without(history.prunable(revision, mods[i])));
+          this, i, history == null ? null : history.without(history.prunable(revision, mods[i])));
     }
     rest.trim();
     return rest;

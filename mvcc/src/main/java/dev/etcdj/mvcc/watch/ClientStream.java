@@ -226,10 +226,8 @@ final class ClientStream implements WatchStream {
     if (message == null) {
       message = askedProgress();
     }
-    if (message == null && !replayTurn) {
-      message = replay.next();
-    }
-    return message;
+    // Also when it had its turn: a live watcher may just have fallen behind.
+    return message != null ? message : replay.next();
   }
 
   /// Up to which revision live events may be sent: not past one at which progress was asked for,

@@ -63,13 +63,15 @@ final class Fanout {
 
   private void mark(WatcherSet set, WatchEvent event) {
     long revision = event.revision();
-    for (int i = set.size() - 1; i >= 0; i--) {
+    for (int i = 0; i < set.size(); ) {
       Watcher watcher = set.get(i);
       if (watcher.passes(event)
           && watcher.startRevision <= revision
           && watcher.lastMatched != revision) {
         mark(watcher, revision);
       }
+      // One that was taken out left its place to another.
+      i += watcher.slot == i ? 1 : 0;
     }
   }
 

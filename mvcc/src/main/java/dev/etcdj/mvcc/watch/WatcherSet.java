@@ -3,8 +3,7 @@ package dev.etcdj.mvcc.watch;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Watchers of one and the same range. Removal moves the last one into the gap, so a walk that
-/// may remove goes from the end.
+/// Watchers of one and the same range. Removal moves the last one into the gap.
 final class WatcherSet {
   private @Nullable Watcher[] items = new @Nullable Watcher[2];
   private int size;

@@ -35,8 +35,7 @@ public final class ApplyLoop implements Agent {
 
   /// @param queueCapacity tasks that may wait; at the limit [#offer] refuses
   /// @param wake tells the runner that there is work
-  public ApplyLoop(
-      Applier applier, SnapshotInstaller installer, int queueCapacity, Runnable wake) {
+  public ApplyLoop(Applier applier, SnapshotInstaller installer, int queueCapacity, Runnable wake) {
     this.applier = applier;
     this.installer = installer;
     this.wake = wake;
@@ -110,7 +109,7 @@ public final class ApplyLoop implements Agent {
     boolean worked = runBoundaryTasks();
     ApplyTask task = current != null ? current : tasks.poll();
     if (task == null) {
-      return worked;
+      return worked || applier.idleStep();
     }
     current = task;
     switch (task) {
