@@ -56,7 +56,7 @@ class KeyIndexTest {
         TreeCheck.of(view);
       }
       verify(random, view, model, keys, longest);
-      if (random.nextInt(60) == 0) {
+      if (random.nextInt(40) == 0) {
         snapshots.add(new Snapshot(view, copyOf(model), pruned, main));
       }
     }
@@ -65,7 +65,7 @@ class KeyIndexTest {
       pruned = old.pruned;
       verify(random, old.view, old.model, keys, longest);
     }
-    assertTrue(snapshots.size() > 1);
+    assertTrue(snapshots.size() > 1, snapshots.size() + " snapshots");
   }
 
   private record Snapshot(
