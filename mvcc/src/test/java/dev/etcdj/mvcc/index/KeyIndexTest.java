@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -25,6 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KeyIndexTest {
 
   private record Change(long main, int sub, long create, long version) {}
+
+  private static final Change NEVER = new Change(0, 0, 0, 0);
 
   private final TreeMap<byte[], List<Change>> model = new TreeMap<>(Arrays::compareUnsigned);
   private final Map<Integer, byte[]> pool = new HashMap<>();
@@ -53,7 +56,7 @@ class KeyIndexTest {
         TreeCheck.of(view);
       }
       verify(random, view, model, keys, longest);
-      if (random.nextInt(60) == 0) {
+      if (random.nextInt(40) == 0) {
         snapshots.add(new Snapshot(view, copyOf(model), pruned, main));
       }
     }
@@ -62,7 +65,7 @@ class KeyIndexTest {
       pruned = old.pruned;
       verify(random, old.view, old.model, keys, longest);
     }
-    assertTrue(snapshots.size() > 1);
+    assertTrue(snapshots.size() > 1, snapshots.size() + " snapshots");
   }
 
   private record Snapshot(
@@ -72,12 +75,12 @@ class KeyIndexTest {
   void emptiesAndFillsAgain() {
     for (int round = 0; round < 3; round++) {
       for (int i = 0; i < 10_000; i++) {
-        index.put(("key" + i).getBytes(), ++main, 0);
+        index.put(("key" + i).getBytes(StandardCharsets.US_ASCII), ++main, 0);
       }
       assertEquals(10_000, index.freeze().liveCount());
       for (int i = 0; i < 10_000; i++) {
-        assertTrue(index.delete(("key" + i).getBytes(), ++main, 0));
-        assertFalse(index.delete(("key" + i).getBytes(), main, 0));
+        assertTrue(index.delete(("key" + i).getBytes(StandardCharsets.US_ASCII), ++main, 0));
+        assertFalse(index.delete(("key" + i).getBytes(StandardCharsets.US_ASCII), main, 0));
       }
       index.beginPrune(main);
       while (index.pruneStep(3)) {
@@ -91,9 +94,9 @@ class KeyIndexTest {
   }
 
   private void change(Random random, byte[] key, int sub) {
-    List<Change> changes = model.get(key);
-    Change last = changes == null || changes.isEmpty() ? null : changes.getLast();
-    boolean live = last != null && last.version > 0;
+    List<Change> changes = model.getOrDefault(key, new ArrayList<>());
+    Change last = changes.isEmpty() ? NEVER : changes.getLast();
+    boolean live = last.version > 0;
     if (random.nextInt(3) == 0) {
       assertEquals(live, index.delete(key, main, sub));
       if (live) {
@@ -111,7 +114,8 @@ class KeyIndexTest {
     assertEquals(!live, put.created());
     assertEquals(live ? last.main : 0, put.previousMain());
     assertEquals(live ? last.sub : 0, put.previousSub());
-    model.computeIfAbsent(key, k -> new ArrayList<>()).add(next);
+    changes.add(next);
+    model.put(key, changes);
   }
 
   private void prune(long revision, Random random) {
@@ -161,7 +165,7 @@ class KeyIndexTest {
     List<String> expected = new ArrayList<>();
     for (Map.Entry<byte[], List<Change>> entry : changes.entrySet()) {
       Change seen = seen(entry.getValue(), revision);
-      if (range.contains(entry.getKey()) && seen != null && seen.version > 0) {
+      if (range.contains(entry.getKey()) && seen.version > 0) {
         expected.add(show(entry.getKey(), seen));
       }
     }
@@ -182,8 +186,8 @@ class KeyIndexTest {
       assertEquals(expected.subList(0, limit), first);
     }
     Hit hit = new Hit();
-    Change seen = changes.containsKey(a) ? seen(changes.get(a), revision) : null;
-    boolean exists = seen != null && seen.version > 0;
+    Change seen = seen(changes.getOrDefault(a, List.of()), revision);
+    boolean exists = seen.version > 0;
     assertEquals(exists, view.find(a, revision, hit));
     if (exists) {
       assertEquals(show(a, seen), show(hit.copy()));
@@ -191,7 +195,7 @@ class KeyIndexTest {
   }
 
   private static Change seen(List<Change> changes, long revision) {
-    Change seen = null;
+    Change seen = NEVER;
     for (Change change : changes) {
       if (change.main <= revision) {
         seen = change;
