@@ -94,14 +94,18 @@ final class CatchUp {
       }
       from = head.askedFrom;
     }
-    HistoryChunk chunk = cache.find(from);
-    if (chunk == null && fanout.recent.get(from) == null) {
-      shortOfRoom = true;
-      if (!cache.makeRoom(nanoClock.getAsLong())) {
-        return false;
+    // As the stream will look: in the ring first, or it would not see the looked up values.
+    HistoryChunk chunk = null;
+    if (fanout.recent.get(from) == null) {
+      chunk = cache.find(from);
+      if (chunk == null) {
+        shortOfRoom = true;
+        if (!cache.makeRoom(nanoClock.getAsLong())) {
+          return false;
+        }
+        shortOfRoom = false;
+        chunk = load(from);
       }
-      shortOfRoom = false;
-      chunk = load(from);
     }
     grant(head, chunk);
     return true;
