@@ -123,8 +123,7 @@ final class CatchUp {
 
   private @Nullable HistoryChunk load(long from) {
     long to = Math.min(from + chunkRevisions - 1, fanout.last());
-    HistoryChunk chunk =
-        history.load(from, Math.min(to, cache.nextCovered(from) - 1), chunkBytes);
+    HistoryChunk chunk = history.load(from, Math.min(to, cache.nextCovered(from) - 1), chunkBytes);
     if (chunk != null) {
       cache.add(chunk);
     }

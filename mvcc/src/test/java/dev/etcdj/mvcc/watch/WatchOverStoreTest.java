@@ -35,8 +35,7 @@ class WatchOverStoreTest {
       };
 
   private long nanos;
-  private final MemoryBackend backend =
-      new MemoryBackend(BackendOptions.of(() -> nanos, () -> {}));
+  private final MemoryBackend backend = new MemoryBackend(BackendOptions.of(() -> nanos, () -> {}));
   private final WatchHub hub =
       new WatchHub(
           new WatchHub.Options(1 << 20, 3, 2 << 20, Rig.SECOND, 1000),
@@ -44,8 +43,7 @@ class WatchOverStoreTest {
           bound -> 0,
           () -> {});
   private final KvStore store =
-      KvStore.open(
-          backend, NO_LEASES, hub, new KvStore.Options(1000, 0, () -> nanos, () -> {}));
+      KvStore.open(backend, NO_LEASES, hub, new KvStore.Options(1000, 0, () -> nanos, () -> {}));
   private final WatchStream stream;
 
   WatchOverStoreTest() {
