@@ -94,14 +94,18 @@ final class CatchUp {
       }
       from = head.askedFrom;
     }
-    HistoryChunk chunk = cache.find(from);
-    if (chunk == null && fanout.recent.get(from) == null) {
-      shortOfRoom = true;
-      if (!cache.makeRoom(nanoClock.getAsLong())) {
-        return false;
+    // As the stream will look: in the ring first, or it would not see the looked up values.
+    HistoryChunk chunk = null;
+    if (fanout.recent.get(from) == null) {
+      chunk = cache.find(from);
+      if (chunk == null) {
+        shortOfRoom = true;
+        if (!cache.makeRoom(nanoClock.getAsLong())) {
+          return false;
+        }
+        shortOfRoom = false;
+        chunk = load(from);
       }
-      shortOfRoom = false;
-      chunk = load(from);
     }
     grant(head, chunk);
     return true;
@@ -119,8 +123,7 @@ final class CatchUp {
 
   private @Nullable HistoryChunk load(long from) {
     long to = Math.min(from + chunkRevisions - 1, fanout.last());
-    HistoryChunk chunk =
-        history.load(from, Math.min(to, cache.nextCovered(from) - 1), chunkBytes);
+    HistoryChunk chunk = history.load(from, Math.min(to, cache.nextCovered(from) - 1), chunkBytes);
     if (chunk != null) {
       cache.add(chunk);
     }

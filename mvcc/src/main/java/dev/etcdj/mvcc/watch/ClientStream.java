@@ -257,7 +257,10 @@ final class ClientStream implements WatchStream {
       long revision = fanout.last();
       boolean quiet = !watcher.sentSinceTick;
       watcher.sentSinceTick = false;
-      if (quiet && watcher.synced && !watcher.detached && !watcher.isQueued()
+      if (quiet
+          && watcher.synced
+          && !watcher.detached
+          && !watcher.isQueued()
           && revision >= watcher.startRevision) {
         return new WatchMessage.Progress(watcher.id, revision);
       }

@@ -57,7 +57,10 @@ final class Fragments {
   private static WatchMessage.Events part(
       WatchMessage.Events whole, int from, int to, boolean moreFollow) {
     return new WatchMessage.Events(
-        whole.watchId(), whole.revision(), List.copyOf(whole.events().subList(from, to)), moreFollow);
+        whole.watchId(),
+        whole.revision(),
+        List.copyOf(whole.events().subList(from, to)),
+        moreFollow);
   }
 
   private static long fixedBytes(WatchMessage.Events message) {

@@ -81,8 +81,7 @@ public final class WatchHub implements KvStore.EventSink, AutoCloseable {
 
   /// Nanoseconds until `doWork` has timed work (progress), [Long#MAX_VALUE] for none.
   public long nanosUntilDue() {
-    return Math.min(
-        catchUp.nanosUntilDue(), timers.nanosUntilDue(nanoClock.getAsLong()));
+    return Math.min(catchUp.nanosUntilDue(), timers.nanosUntilDue(nanoClock.getAsLong()));
   }
 
   /// Watchers now open, for metrics.

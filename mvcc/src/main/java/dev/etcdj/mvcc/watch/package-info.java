@@ -10,11 +10,16 @@
 /// that does not poll costs positions only: its watchers leave the index after 128 marks and are
 /// not looked at again until it polls.
 ///
-/// | thread          | owns                              | receives            | hands to             | may wait for |
-/// |-----------------|-----------------------------------|---------------------|----------------------|--------------|
-/// | apply-loop      | writing to ring and index, marks  | committed revisions | stack of each stream | the hub lock |
-/// | a stream's loop | its watchers, queues, messages    | marks, grants, ticks| `CatchUp` (one ask)  | the hub lock, a lookup of one previous value |
-/// | watch-sync      | reading chunks, previous values, progress timers | asks | grants, ticks       | the store's disk |
+/// | thread          | owns                              | receives            | hands to
+//   | may wait for |
+///
+// |-----------------|-----------------------------------|---------------------|----------------------|--------------|
+/// | apply-loop      | writing to ring and index, marks  | committed revisions | stack of each
+// stream | the hub lock |
+/// | a stream's loop | its watchers, queues, messages    | marks, grants, ticks| `CatchUp` (one
+// ask)  | the hub lock, a lookup of one previous value |
+/// | watch-sync      | reading chunks, previous values, progress timers | asks | grants, ticks
+//  | the store's disk |
 ///
 /// Bounds: ring by revisions and bytes; chunks of history by bytes, and while all of them are
 /// about to be looked at no further one is read (100 ms at most); marks by one queue place per

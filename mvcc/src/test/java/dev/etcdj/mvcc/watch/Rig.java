@@ -177,7 +177,9 @@ final class Rig {
               .map(Rig::text)
               .collect(
                   Collectors.joining(
-                      " ", "events " + m.watchId() + " @" + m.revision() + " ", m.fragment() ? " …" : ""));
+                      " ",
+                      "events " + m.watchId() + " @" + m.revision() + " ",
+                      m.fragment() ? " …" : ""));
     };
   }
 
@@ -185,7 +187,11 @@ final class Rig {
     var event = parse(wire);
     String before =
         event.hasPrevKv()
-            ? "<" + event.getPrevKv().getValue().toStringUtf8() + "#" + event.getPrevKv().getModRevision() + ">"
+            ? "<"
+                + event.getPrevKv().getValue().toStringUtf8()
+                + "#"
+                + event.getPrevKv().getModRevision()
+                + ">"
             : "";
     String key = event.getKv().getKey().toStringUtf8();
     String what =

@@ -36,7 +36,11 @@ class WatchStreamTest {
     client.stream.cancel(2);
     create(key("a"));
     expect(
-        "created 0 @1", "created 1 @1", "created 2 @1", "created -1 @1", "cancelled 2 @1",
+        "created 0 @1",
+        "created 1 @1",
+        "created 2 @1",
+        "created -1 @1",
+        "cancelled 2 @1",
         "created 3 @1");
   }
 
@@ -129,7 +133,10 @@ class WatchStreamTest {
     rig.write("a=2");
     create(key("a").from(1));
     create(key("a").from(3));
-    expect("created 0 @1".replace("@1", "@4"), "created 1 @4", "events 0 @4 a=1#2 a=2#4",
+    expect(
+        "created 0 @1".replace("@1", "@4"),
+        "created 1 @4",
+        "events 0 @4 a=1#2 a=2#4",
         "events 1 @4 a=2#4");
     rig.write("a=3");
     assertEquals(2, client.readAll().size());
@@ -171,8 +178,7 @@ class WatchStreamTest {
     create(key("a").from(1));
     List<String> got = client.readAll();
     String joined = String.join(" ", got.stream().filter(m -> m.startsWith("events 0")).toList());
-    assertEquals(
-        "a=0#2 a=1#3 a=2#4 a=3#5 a=4#6", joined.replaceAll("events 0 @\\d+ ", ""));
+    assertEquals("a=0#2 a=1#3 a=2#4 a=3#5 a=4#6", joined.replaceAll("events 0 @\\d+ ", ""));
     assertTrue(got.contains("events 1 @6 a=0#2 a=1#3 a=2#4 a=3#5 a=4#6"), got::toString);
   }
 
@@ -245,7 +251,9 @@ class WatchStreamTest {
     rig.write("a=1", "b=2", "zz=1");
     rig.write("-a", "-b");
     expect(
-        "events 0 @2 a=1#2 b=2#2", "events 1 @2 b=2#2", "events 0 @3 -a#3 -b#3",
+        "events 0 @2 a=1#2 b=2#2",
+        "events 1 @2 b=2#2",
+        "events 0 @3 -a#3 -b#3",
         "events 1 @3 -b#3");
   }
 
@@ -264,9 +272,12 @@ class WatchStreamTest {
     assertEquals(0, kv.getCreateRevision());
     // PUT is the default and not written out; DELETE is.
     assertEquals(0x12, put.events().get(0)[0]);
-    assertEquals(List.of(8, 1, 0x12), List.of(
-        (int) delete.events().get(0)[0], (int) delete.events().get(0)[1],
-        (int) delete.events().get(0)[2]));
+    assertEquals(
+        List.of(8, 1, 0x12),
+        List.of(
+            (int) delete.events().get(0)[0],
+            (int) delete.events().get(0)[1],
+            (int) delete.events().get(0)[2]));
   }
 
   @Test
@@ -278,8 +289,13 @@ class WatchStreamTest {
     rig.write("-a");
     create(key("a").from(1).noPut(true));
     expect(
-        "created 0 @1", "created 1 @1", "created 2 @1", "created 3 @3", "events 1 @2 a=1#2",
-        "events 0 @3 -a#3", "events 3 @3 -a#3");
+        "created 0 @1",
+        "created 1 @1",
+        "created 2 @1",
+        "created 3 @3",
+        "events 1 @2 a=1#2",
+        "events 0 @3 -a#3",
+        "events 3 @3 -a#3");
   }
 
   @Test
@@ -291,8 +307,12 @@ class WatchStreamTest {
     rig.write("a=2");
     rig.write("-a", "a=3");
     expect(
-        "events 0 @2 a=1#2", "events 1 @2 a=1#2", "events 0 @3 a=2#3<1#2>",
-        "events 1 @3 a=2#3<1#2>", "events 0 @4 -a#4<2#3> a=3#4", "events 1 @4 -a#4<2#3> a=3#4");
+        "events 0 @2 a=1#2",
+        "events 1 @2 a=1#2",
+        "events 0 @3 a=2#3<1#2>",
+        "events 1 @3 a=2#3<1#2>",
+        "events 0 @4 -a#4<2#3> a=3#4",
+        "events 1 @4 -a#4<2#3> a=3#4");
     assertEquals(2, rig.store.lookups); // once per event, whatever the number of watchers
   }
 
@@ -339,8 +359,7 @@ class WatchStreamTest {
     client.stream.requestProgress();
     rig.write("b=1");
     client.stream.requestProgress();
-    expect(
-        "events 0 @2 a=1#2", "progress -1 @2", "events 1 @3 b=1#3", "progress -1 @3");
+    expect("events 0 @2 a=1#2", "progress -1 @2", "events 1 @3 b=1#3", "progress -1 @3");
   }
 
   @Test
