@@ -167,8 +167,7 @@ class KvRetryTest {
     Refusing member = new Refusing(0, NO_LEADER);
     try (FaultyServer server = FaultyServer.start(0, member);
         Client client =
-            Client.open(
-                ClientConfig.to(server.endpoint()).withLimits(new Limits(8, 1 << 20)))) {
+            Client.open(ClientConfig.to(server.endpoint()).withLimits(new Limits(8, 1 << 20)))) {
       EtcdException error = failure(client.kv().put(KEY, ByteString.copyFromUtf8("a long value")));
       assertEquals(RpcError.Code.RESOURCE_EXHAUSTED, error.code());
       assertEquals("trying to send message larger than max (17 vs. 8)", error.text());
