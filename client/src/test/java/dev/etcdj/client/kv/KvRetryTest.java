@@ -2,6 +2,7 @@ package dev.etcdj.client.kv;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -183,6 +184,6 @@ class KvRetryTest {
 
   private static EtcdException failure(CompletableFuture<?> future) {
     ExecutionException error = assertThrows(ExecutionException.class, future::get);
-    return (EtcdException) error.getCause();
+    return assertInstanceOf(EtcdException.class, error.getCause());
   }
 }
