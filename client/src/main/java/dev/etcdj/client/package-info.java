@@ -3,9 +3,12 @@
 /// Read in this order: `Client`, then the package of an API (`kv`, `watch`, `lease`, `cluster`,
 /// `maintenance`), then `transport`, on which all of them stand.
 ///
-/// | thread          | owns                                   | receives            | may block on |
-/// |-----------------|----------------------------------------|---------------------|--------------|
-/// | etcd-client-N-M | connections, retries, renewals of leases | answers, timers   | nothing      |
+/// | thread          | owns                                   | receives            | may block on
+// |
+///
+// |-----------------|----------------------------------------|---------------------|--------------|
+/// | etcd-client-N-M | connections, retries, renewals of leases | answers, timers   | nothing
+// |
 ///
 /// There are at most two such threads in a JVM, shared by all clients; futures complete on them.
 ///

@@ -74,7 +74,8 @@ public final class FlagParser {
     }
     for (OptionSpec option : result.matchedOptions()) {
       String name = option.longestName().substring(2);
-      String value = String.valueOf((Object) option.getValue());
+      Object found = option.getValue();
+      String value = String.valueOf(found);
       check(name, value);
       given.putIfAbsent(name, value);
     }

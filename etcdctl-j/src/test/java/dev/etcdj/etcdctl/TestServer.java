@@ -69,7 +69,7 @@ final class TestServer implements AutoCloseable {
         throw new IllegalStateException(
             "server ended: " + Files.readString(folder.resolve("log")).strip());
       }
-      try (Socket ignored = new Socket(InetAddress.getLoopbackAddress(), clientPort)) {
+      try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), clientPort)) {
         return;
       } catch (IOException e) {
         pause();

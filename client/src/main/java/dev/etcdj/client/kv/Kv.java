@@ -29,8 +29,7 @@ public final class Kv {
 
   /// Reads a range.
   public CompletableFuture<GetResponse> get(GetRequest request) {
-    return calls.unary(
-        KVGrpc.getRangeMethod(), KvCodec.range(request), Retry.READ, KvCodec::got);
+    return calls.unary(KVGrpc.getRangeMethod(), KvCodec.range(request), Retry.READ, KvCodec::got);
   }
 
   /// Reads one key.
@@ -79,7 +78,6 @@ public final class Kv {
         KVGrpc.getCompactMethod(),
         CompactionRequest.newBuilder().setRevision(revision).setPhysical(physical).build(),
         Retry.WRITE,
-        wire -> new CompactResponse(
-            ResponseHeader.of(wire.getHeader())));
+        wire -> new CompactResponse(ResponseHeader.of(wire.getHeader())));
   }
 }

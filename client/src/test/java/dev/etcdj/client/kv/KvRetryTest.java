@@ -2,6 +2,7 @@ package dev.etcdj.client.kv;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -167,8 +168,7 @@ class KvRetryTest {
     Refusing member = new Refusing(0, NO_LEADER);
     try (FaultyServer server = FaultyServer.start(0, member);
         Client client =
-            Client.open(
-                ClientConfig.to(server.endpoint()).withLimits(new Limits(8, 1 << 20)))) {
+            Client.open(ClientConfig.to(server.endpoint()).withLimits(new Limits(8, 1 << 20)))) {
       EtcdException error = failure(client.kv().put(KEY, ByteString.copyFromUtf8("a long value")));
       assertEquals(RpcError.Code.RESOURCE_EXHAUSTED, error.code());
       assertEquals("trying to send message larger than max (17 vs. 8)", error.text());
@@ -184,6 +184,6 @@ class KvRetryTest {
 
   private static EtcdException failure(CompletableFuture<?> future) {
     ExecutionException error = assertThrows(ExecutionException.class, future::get);
-    return (EtcdException) error.getCause();
+    return assertInstanceOf(EtcdException.class, error.getCause());
   }
 }

@@ -77,8 +77,7 @@ class KeepAliveTest {
     BlockingQueue<Long> told = new LinkedBlockingQueue<>();
     try (FaultyServer running = FaultyServer.start(0, server);
         Client client = Client.open(ClientConfig.to(running.endpoint()));
-        KeepAlive kept =
-            client.lease().keepAlive(7, response -> told.add(response.ttlSeconds()))) {
+        KeepAlive kept = client.lease().keepAlive(7, response -> told.add(response.ttlSeconds()))) {
       assertEquals(KeepAlive.End.GONE, kept.ended().get(20, TimeUnit.SECONDS));
       assertEquals(2, told.size());
       assertEquals(4, server.renewed.size());
@@ -104,8 +103,8 @@ class KeepAliveTest {
   @Test
   void endsWithItsHandleAndWithTheClient() throws Exception {
     Renewing server = new Renewing((count, to) -> to.onNext(ttl(60)));
-    try (FaultyServer running = FaultyServer.start(0, server);
-        Client client = Client.open(ClientConfig.to(running.endpoint()))) {
+    try (FaultyServer running = FaultyServer.start(0, server)) {
+      Client client = Client.open(ClientConfig.to(running.endpoint()));
       KeepAlive closed = client.lease().keepAlive(7, response -> {});
       KeepAlive left = client.lease().keepAlive(7, response -> {});
       server.renewed.take();

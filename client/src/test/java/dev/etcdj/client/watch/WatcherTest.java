@@ -237,8 +237,7 @@ class WatcherTest {
     try (FaultyServer running = FaultyServer.start(0, server);
         Client client = Client.open(ClientConfig.to(running.endpoint()))) {
       Watcher refused = client.watch().start(WatchRequest.of(RANGE));
-      assertEquals(
-          "no", assertInstanceOf(WatchResponse.Refused.class, next(refused)).reason());
+      assertEquals("no", assertInstanceOf(WatchResponse.Refused.class, next(refused)).reason());
       Watcher failed = client.watch().start(WatchRequest.of(RANGE));
       assertInstanceOf(WatchResponse.Failed.class, next(failed));
     }
