@@ -259,7 +259,8 @@ class ClientPortTest {
                     new Router(),
                     ClientPort.Limits.withDefaults(1),
                     null));
-    assertTrue(String.valueOf(failure.getMessage()).contains("127.0.0.1:" + number), failure.getMessage());
+    assertTrue(
+        String.valueOf(failure.getMessage()).contains("127.0.0.1:" + number), failure.getMessage());
     assertTrue(String.valueOf(failure.getMessage()).contains("in use"), failure.getMessage());
   }
 

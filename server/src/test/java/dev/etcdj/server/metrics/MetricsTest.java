@@ -41,7 +41,8 @@ class MetricsTest {
     Set<String> ours = Set.copyOf(metrics.print().lines().toList());
     List<String> missing = new ArrayList<>();
     try (InputStream heads = MetricsTest.class.getResourceAsStream("etcd-3.7.1-heads.txt")) {
-      String text = new String(Objects.requireNonNull(heads).readAllBytes(), StandardCharsets.UTF_8);
+      String text =
+          new String(Objects.requireNonNull(heads).readAllBytes(), StandardCharsets.UTF_8);
       text.lines().filter(head -> !ours.contains(head)).forEach(missing::add);
     }
     assertEquals(List.of(), missing);
