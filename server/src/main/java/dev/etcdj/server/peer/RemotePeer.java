@@ -107,7 +107,7 @@ final class RemotePeer {
   /// Queues a message on the channel that carries it (peer protocol §3.4). Raft loop only;
   /// [#flush] ends the batch.
   void queue(Message.Remote outgoing) {
-    if (outgoing instanceof Message.AppendResponse && outgoing != lastResponse) {
+    if (outgoing instanceof Message.AppendResponse && !outgoing.equals(lastResponse)) {
       return;
     }
     OutgoingStream appends = msgapp;

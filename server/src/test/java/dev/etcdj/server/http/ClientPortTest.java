@@ -32,6 +32,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -258,8 +259,9 @@ class ClientPortTest {
                     new Router(),
                     ClientPort.Limits.withDefaults(1),
                     null));
-    assertTrue(failure.getMessage().contains("127.0.0.1:" + number), failure.getMessage());
-    assertTrue(failure.getMessage().contains("in use"), failure.getMessage());
+    assertTrue(
+        String.valueOf(failure.getMessage()).contains("127.0.0.1:" + number), failure.getMessage());
+    assertTrue(String.valueOf(failure.getMessage()).contains("in use"), failure.getMessage());
   }
 
   private void assertStatus(Status.Code code, String text, String method, byte[] request) {
@@ -352,12 +354,12 @@ class ClientPortTest {
     }
 
     @Override
-    public String cluster() {
+    public @Nullable String cluster() {
       return null;
     }
 
     @Override
-    public String storage() {
+    public @Nullable String storage() {
       return null;
     }
   }
@@ -366,7 +368,7 @@ class ClientPortTest {
     volatile List<String> alarms = List.of();
     volatile boolean leader = true;
     volatile boolean isLearner;
-    volatile RuntimeException linearizable;
+    volatile @Nullable RuntimeException linearizable;
     volatile int healthy;
     volatile int unhealthy;
 
@@ -387,8 +389,9 @@ class ClientPortTest {
 
     @Override
     public CompletableFuture<Void> read(boolean needsLeader) {
-      return needsLeader && linearizable != null
-          ? CompletableFuture.failedFuture(linearizable)
+      RuntimeException failure = linearizable;
+      return needsLeader && failure != null
+          ? CompletableFuture.failedFuture(failure)
           : CompletableFuture.completedFuture(null);
     }
 

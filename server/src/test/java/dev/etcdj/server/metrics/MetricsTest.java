@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,8 @@ class MetricsTest {
     Set<String> ours = Set.copyOf(metrics.print().lines().toList());
     List<String> missing = new ArrayList<>();
     try (InputStream heads = MetricsTest.class.getResourceAsStream("etcd-3.7.1-heads.txt")) {
-      String text = new String(heads.readAllBytes(), StandardCharsets.UTF_8);
+      String text =
+          new String(Objects.requireNonNull(heads).readAllBytes(), StandardCharsets.UTF_8);
       text.lines().filter(head -> !ours.contains(head)).forEach(missing::add);
     }
     assertEquals(List.of(), missing);

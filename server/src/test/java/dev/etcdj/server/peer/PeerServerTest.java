@@ -1,7 +1,6 @@
 package dev.etcdj.server.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,6 +16,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -51,9 +51,18 @@ class PeerServerTest {
       try (Socket socket = new Socket("127.0.0.1", member.url.getPort())) {
         socket.setSoTimeout(10_000);
         String head =
-            method + " " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
-                + "X-Server-From: a1\r\n" + version + minimum + cluster + to + urls
-                + (method.equals("POST") ? "Content-Length: " + body.length + "\r\n" : "") + "\r\n";
+            method
+                + " "
+                + path
+                + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                + "X-Server-From: a1\r\n"
+                + version
+                + minimum
+                + cluster
+                + to
+                + urls
+                + (method.equals("POST") ? "Content-Length: " + body.length + "\r\n" : "")
+                + "\r\n";
         socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
         socket.getOutputStream().write(body);
         return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
@@ -165,8 +174,7 @@ class PeerServerTest {
 
   @Test
   void snapshotsAreChecked() throws IOException {
-    post("/raft/snapshot", new byte[] {1, 2})
-        .expect(400, "failed to decode raft message (null)\n");
+    post("/raft/snapshot", new byte[] {1, 2}).expect(400, "failed to decode raft message (null)\n");
     byte[] long64 = new byte[9];
     long64[0] = 1;
     assertTrue(post("/raft/snapshot", long64).send().contains("failed to decode raft message ("));
@@ -214,8 +222,7 @@ class PeerServerTest {
     ExecutionException late =
         assertThrows(
             ExecutionException.class,
-            () ->
-                client.call(member.url, "GET", "/never", new byte[0], "", 100_000_000, 99).get());
+            () -> client.call(member.url, "GET", "/never", new byte[0], "", 100_000_000, 99).get());
     assertTrue(late.getCause() instanceof TimeoutException, late.toString());
     ExecutionException large =
         assertThrows(
@@ -261,8 +268,7 @@ class PeerServerTest {
       byte[] status = new byte[15];
       stalled.getInputStream().readNBytes(status, 0, 15);
       assertEquals("HTTP/1.1 200 OK", new String(status, StandardCharsets.US_ASCII));
-      RemotePeer peer = member.transport.find(0xa1);
-      assertNotNull(peer);
+      RemotePeer peer = Objects.requireNonNull(member.transport.find(0xa1));
       HttpPeerTransportTest.await(() -> peer.streamsOpen() == 1, "the stream is attached");
       // A quarter of a gigabyte, of which only what is bounded may be kept.
       List<Message> batch = new ArrayList<>();
@@ -275,8 +281,7 @@ class PeerServerTest {
       for (int i = 0; i < 16; i++) {
         member.transport.send(batch);
       }
-      OutgoingStream stream = peer.appendStream();
-      assertNotNull(stream);
+      OutgoingStream stream = Objects.requireNonNull(peer.appendStream());
       assertTrue(stream.queuedBytes() <= OutgoingStream.MAX_QUEUED_BYTES);
       assertTrue(member.unreachable.get() > unreachableBefore);
       // LIM-44: nothing was written for 5 s, so the stream ends.
@@ -302,12 +307,10 @@ class PeerServerTest {
       IOException failure =
           assertThrows(
               IOException.class,
-              () ->
-                  second.listen(
-                      List.of(URI.create("http://127.0.0.1:" + taken.getLocalPort()))));
+              () -> second.listen(List.of(URI.create("http://127.0.0.1:" + taken.getLocalPort()))));
       assertTrue(
-          failure.getMessage().contains("127.0.0.1:" + taken.getLocalPort()), failure.getMessage());
-      assertFalse(failure.getMessage().isEmpty());
+          String.valueOf(failure.getMessage()).contains("127.0.0.1:" + taken.getLocalPort()),
+          failure.toString());
     }
   }
 
