@@ -5,13 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// What waits for the next Ready: answers to reads, and messages, kept apart by whether they attest
-<<<<<<< HEAD
-// durability (RAFT-13).
-/// Bounded by what is stepped between two Readys: a step leaves at most a few per member.
-=======
 /// durability (RAFT-13). Bounded by what is stepped between two Readys: a step leaves at most a few
 /// per member.
->>>>>>> raft
 final class Outbox {
   private List<Message> now = new ArrayList<>();
   private List<Message> whenDurable = new ArrayList<>();

@@ -5,11 +5,7 @@
 /// `Ready`, `Raft` (the step function, elections, followers), `Leadership` (one reign: replication,
 /// reads, transfer, configuration changes), then the packages they stand on: `log`, `quorum`,
 /// `confchange`, `tracker`, `readindex`. `Outbox`, `ElectionTimer` and `Candidacy` are small parts
-<<<<<<< HEAD
-// of `Raft`.
-=======
 /// of `Raft`.
->>>>>>> raft
 ///
 /// | in                                | out                                                   |
 /// |-----------------------------------|-------------------------------------------------------|
