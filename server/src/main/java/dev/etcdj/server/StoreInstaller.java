@@ -9,6 +9,8 @@ import dev.etcdj.server.apply.Stores;
 import dev.etcdj.server.durable.SnapshotFiles;
 import dev.etcdj.server.membership.ClusterMembership;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Puts a leader's snapshot in force, in etcd's order (RAFT-155): leases, keys, watchers, alarms,
 /// members.
@@ -19,8 +21,14 @@ record StoreInstaller(
     ClusterMembership membership,
     WatchHub watches)
     implements SnapshotInstaller {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreInstaller.class);
+
   @Override
   public void install(Snapshot snapshot) {
+    LOG.atInfo()
+        .addKeyValue("incoming-leader-snapshot-index", snapshot.index())
+        .addKeyValue("incoming-leader-snapshot-term", snapshot.term())
+        .log("applying snapshot");
     stores.kv().close();
     snapshots.install(snapshot.index());
     try (ReadView view = stores.backend().read()) {
@@ -31,5 +39,9 @@ record StoreInstaller(
     stores.replace(kv, stores.backend());
     watches.attach(kv);
     membership.reload(stores.backend());
+    LOG.atInfo()
+        .addKeyValue("incoming-leader-snapshot-index", snapshot.index())
+        .addKeyValue("revision", kv.revision())
+        .log("applied snapshot");
   }
 }
