@@ -1,9 +1,14 @@
 package dev.etcdj.client;
 
+import dev.etcdj.client.cluster.Cluster;
 import dev.etcdj.client.kv.Kv;
+import dev.etcdj.client.lease.KeepAlives;
+import dev.etcdj.client.lease.Lease;
+import dev.etcdj.client.maintenance.Maintenance;
 import dev.etcdj.client.transport.CallSettings;
 import dev.etcdj.client.transport.Calls;
 import dev.etcdj.client.transport.Transport;
+import dev.etcdj.client.watch.Watch;
 
 /// A client of one cluster: the way in to every API.
 ///
@@ -15,9 +20,12 @@ public final class Client implements AutoCloseable {
   private final Transport transport;
   private final Calls calls;
 
-  private Client(Transport transport, Calls calls) {
+  private final KeepAlives keepAlives;
+
+  private Client(Transport transport, Calls calls, KeepAlives keepAlives) {
     this.transport = transport;
     this.calls = calls;
+    this.keepAlives = keepAlives;
   }
 
   /// Opens a client.
@@ -34,12 +42,13 @@ public final class Client implements AutoCloseable {
                 config.limits(),
                 config.tls(),
                 config.tokens()));
-    return new Client(transport, transport.calls(new CallSettings(config.callTimeout(), false)));
+    Calls calls = transport.calls(new CallSettings(config.callTimeout(), false));
+    return new Client(transport, calls, new KeepAlives(calls));
   }
 
   /// The same connections with other settings; closing either closes both.
   public Client with(CallSettings settings) {
-    return new Client(transport, calls.with(settings));
+    return new Client(transport, calls.with(settings), keepAlives);
   }
 
   /// The settings in force.
@@ -50,6 +59,26 @@ public final class Client implements AutoCloseable {
   /// Keys and values.
   public Kv kv() {
     return new Kv(calls);
+  }
+
+  /// Changes as they happen.
+  public Watch watch() {
+    return new Watch(calls);
+  }
+
+  /// Keys that live only as long as someone cares.
+  public Lease lease() {
+    return new Lease(calls, keepAlives);
+  }
+
+  /// Who belongs to the cluster.
+  public Cluster cluster() {
+    return new Cluster(calls);
+  }
+
+  /// How members are doing.
+  public Maintenance maintenance() {
+    return new Maintenance(calls);
   }
 
   /// Cuts the connections. Calls in flight fail, watches and keep-alives end.

@@ -136,14 +136,13 @@ public final class KvStore implements AutoCloseable {
     return write;
   }
 
-  /// Sets the compacted revision at once, inside `unit`, and schedules the physical work. Apply
-  // loop
-  /// only, after all units of earlier entries are published: the work may begin before `unit` is.
+  /// Sets the compacted revision at once, inside `unit`, and schedules the physical work, which may
+  /// begin before `unit` is published. Apply loop only; all units of earlier entries are published.
   ///
   /// @return completes when the physical work is done and durable; on the backend's thread
   /// @throws dev.etcdj.proto.status.EtcdException COMPACTED, FUTURE_REV (KV-100)
   public CompletableFuture<Void> compact(long revision, WriteUnit unit) {
-    if (open != null && (open.unit() != unit || open.hasChanged())) {
+    if (open != null && open.hasChanged()) {
       throw new InvariantViolation("compaction during a write");
     }
     Published now = published;

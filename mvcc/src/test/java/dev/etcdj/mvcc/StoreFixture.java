@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /// A store over the in-memory backend with a clock the test moves.
 final class StoreFixture {
@@ -52,7 +53,7 @@ final class StoreFixture {
   }
 
   /// Ends without a commit and opens what was durable; with `random` maybe more than that.
-  void crash(RandomGenerator random) {
+  void crash(@Nullable RandomGenerator random) {
     backend = backend.crash(backendOptions(), random);
     reopenWithLeases();
   }

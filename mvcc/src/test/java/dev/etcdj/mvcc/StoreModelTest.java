@@ -32,8 +32,8 @@ class StoreModelTest {
   private static final int KEYS = 12;
 
   private final StoreModel model = new StoreModel();
-  private StoreFixture fixture;
-  private Random random;
+  private StoreFixture fixture = new StoreFixture();
+  private Random random = new Random(0);
   private int crashes;
   private int compactions;
 

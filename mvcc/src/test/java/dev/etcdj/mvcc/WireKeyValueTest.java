@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.etcdj.proto.mvccpb.KeyValue;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -59,7 +60,7 @@ class WireKeyValueTest {
   @Test
   void refusesWhatIsNone() {
     byte[] raw =
-        WireKeyValue.encode("key".getBytes(), 2, 3, 4, ByteString.copyFromUtf8("value"), 5);
+        WireKeyValue.encode("key".getBytes(StandardCharsets.US_ASCII), 2, 3, 4, ByteString.copyFromUtf8("value"), 5);
     for (int length = 1; length < raw.length; length++) {
       byte[] cut = Arrays.copyOf(raw, length);
       try {

@@ -49,6 +49,11 @@ final class Raft {
   private long leader;
   private Role role = Role.FOLLOWER;
   private Configuration members;
+
+  /// While a snapshot is on its way into the application: the configuration of the entries that
+  /// the application is still busy with, which were handed out before. Null otherwise.
+  private @Nullable Configuration overtaken;
+
   private @Nullable Leadership leadership;
   private @Nullable Candidacy candidacy;
 
@@ -538,6 +543,7 @@ final class Raft {
       return false;
     }
     log.restore(snapshot);
+    overtaken = overtaken == null ? members : overtaken;
     members = incoming;
     return true;
   }
@@ -555,6 +561,8 @@ final class Raft {
 
   private void snapshotApplied(Snapshot snapshot) {
     log.stableSnapshot(snapshot.index());
+    overtaken =
+        log.unstableSnapshot() == null ? null : Configuration.restore(snapshot.confState());
     appliedTo(snapshot.index(), 0);
   }
 
@@ -576,6 +584,11 @@ final class Raft {
   // Configuration.
 
   Configuration applyConfChange(ConfChange change) {
+    if (overtaken != null) {
+      // The snapshot has this change in it already, and maybe what undid it.
+      overtaken = Changer.apply(overtaken, change);
+      return overtaken;
+    }
     members = Changer.apply(members, change);
     trace("switched to configuration voters=%s&&%s", members.incoming(), members.outgoing());
     if (leadership != null) {

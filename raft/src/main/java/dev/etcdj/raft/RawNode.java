@@ -151,8 +151,12 @@ public final class RawNode {
     return outcome;
   }
 
-  /// Puts a committed change into force (RAFT-91); call it before applying later entries.
+  /// Puts a committed change into force (RAFT-91); call it before applying later entries. An entry
+  /// that was handed out before a snapshot came in may still be applied until the snapshot is
+  /// installed, and not after: the change then counts for what this returns, and not for the node,
+  /// which is on the snapshot's configuration already.
   ///
+  /// @return the configuration as of the entry that holds the change
   /// @throws InvariantViolation when the change is impossible (RAFT-93, RAFT-94)
   public ConfState applyConfChange(ConfChange change) {
     ConfState inForce = raft.applyConfChange(change).confState();

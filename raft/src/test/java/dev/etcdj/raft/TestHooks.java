@@ -1,6 +1,7 @@
 package dev.etcdj.raft;
 
 import dev.etcdj.raft.confchange.Configuration;
+import dev.etcdj.raft.log.HardState;
 import dev.etcdj.raft.tracker.ProgressTracker;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,14 @@ public final class TestHooks {
   public static @Nullable ProgressTracker tracker(RawNode node) {
     Leadership leadership = node.raft().leadership();
     return leadership == null ? null : leadership.tracker();
+  }
+
+  public static HardState hardState(RawNode node) {
+    return node.raft().hardState();
+  }
+
+  public static Role role(RawNode node) {
+    return node.raft().role();
   }
 
   public static Configuration members(RawNode node) {

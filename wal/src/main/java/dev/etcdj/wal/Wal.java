@@ -91,7 +91,7 @@ public final class Wal implements AutoCloseable {
     try {
       deleteWithFiles(files, beside);
       deleteWithFiles(files, dir);
-      files.createDirectories(beside);
+      createDurably(files, beside.toAbsolutePath());
       StoredFile file = files.open(beside.resolve(name.fileName()), FileStore.Access.CREATE);
       try {
         return fill(files, dir, beside, metadata, config, file);
@@ -126,8 +126,23 @@ public final class Wal implements AutoCloseable {
     wal.syncTail();
     wal.syncNames(beside);
     files.rename(beside, dir);
-    wal.syncNames(dir.toAbsolutePath().resolveSibling(".").normalize());
+    wal.syncNames(above(dir.toAbsolutePath()));
     return wal;
+  }
+
+  private static void createDurably(FileStore files, Path directory) throws IOException {
+    Path present = directory;
+    while (!files.exists(present)) {
+      present = above(present);
+    }
+    files.createDirectories(directory);
+    for (Path made = directory; !made.equals(present); made = above(made)) {
+      files.syncDirectory(above(made));
+    }
+  }
+
+  private static Path above(Path path) {
+    return path.resolveSibling(".").normalize();
   }
 
   /// Leftovers of an earlier attempt; a directory in which anything else lies is not emptied.
@@ -150,7 +165,7 @@ public final class Wal implements AutoCloseable {
     Wal wal = new Wal(files, dir, config, found.metadata(), opened.segments(), opened.crc());
     wal.position = opened.end();
     wal.state = found.hardState();
-    wal.lastIndex = found.lastWritten();
+    wal.lastIndex = found.lastIndex();
     wal.writtenSnapshotIndex = wal.durableSnapshotIndex = found.snapshot().index();
     return new WalRecovery(
         wal,

@@ -42,11 +42,11 @@ class WalTest {
   @Test
   void aNewLogIsEmptyAndExclusive() {
     assertFalse(Wal.exists(files, dir()));
-    try (Wal wal = Wal.create(files, dir(), METADATA, SMALL)) {
-      assertTrue(Wal.exists(files, dir()));
-      assertThrows(StorageException.class, () -> Wal.open(files, dir(), SMALL, ANY));
-      assertThrows(StorageException.class, () -> Wal.create(files, dir(), METADATA, SMALL));
-    }
+    Wal wal = Wal.create(files, dir(), METADATA, SMALL);
+    assertTrue(Wal.exists(files, dir()));
+    assertThrows(StorageException.class, () -> Wal.open(files, dir(), SMALL, ANY));
+    assertThrows(StorageException.class, () -> Wal.create(files, dir(), METADATA, SMALL));
+    wal.close();
     WalRecovery found = Wal.open(files, dir(), SMALL, ANY);
     found.wal().close();
     assertEquals(METADATA, found.metadata());

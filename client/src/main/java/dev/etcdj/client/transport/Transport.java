@@ -109,6 +109,11 @@ public final class Transport implements AutoCloseable {
     return EventLoops.shared().next();
   }
 
+  /// Whether the connections were closed for good.
+  public boolean closed() {
+    return channel.isShutdown();
+  }
+
   Limits limits() {
     return options.limits;
   }

@@ -1,12 +1,23 @@
 package dev.etcdj.etcdctl.output;
 
+import dev.etcdj.client.cluster.MemberListResponse;
 import dev.etcdj.client.kv.DeleteResponse;
 import dev.etcdj.client.kv.GetResponse;
 import dev.etcdj.client.kv.PutResponse;
 import dev.etcdj.client.kv.TxnResponse;
+import dev.etcdj.client.lease.LeaseGrantResponse;
+import dev.etcdj.client.lease.LeaseKeepAliveResponse;
+import dev.etcdj.client.lease.LeaseListResponse;
+import dev.etcdj.client.lease.LeaseRevokeResponse;
+import dev.etcdj.client.lease.LeaseTimeToLiveResponse;
+import dev.etcdj.client.watch.WatchResponse;
 import dev.etcdj.etcdctl.Arguments;
 import dev.etcdj.etcdctl.Console;
 import dev.etcdj.etcdctl.Failure;
+import dev.etcdj.etcdctl.output.EndpointAnswer.HashKv;
+import dev.etcdj.etcdctl.output.EndpointAnswer.Health;
+import dev.etcdj.etcdctl.output.EndpointAnswer.Status;
+import java.util.List;
 
 /// Prints answers in one format. A format that has no form for an answer refuses it, with exit 4.
 public abstract class Printer {
@@ -55,6 +66,58 @@ public abstract class Printer {
 
   /// Answer to `txn`.
   public void txn(TxnResponse response) {
+    throw unsupported();
+  }
+
+  /// Events or the last word of `watch`.
+  public void watch(WatchResponse response) {
+    throw unsupported();
+  }
+
+  /// Answer to `lease grant`.
+  public void grant(LeaseGrantResponse response) {
+    throw unsupported();
+  }
+
+  /// Answer to `lease revoke`.
+  public void revoke(long id, LeaseRevokeResponse response) {
+    throw unsupported();
+  }
+
+  /// Answer to `lease timetolive`.
+  ///
+  /// @param keys whether keys were asked for
+  public void timeToLive(LeaseTimeToLiveResponse response, boolean keys) {
+    throw unsupported();
+  }
+
+  /// One renewal of `lease keep-alive`.
+  public void keepAlive(LeaseKeepAliveResponse response) {
+    throw unsupported();
+  }
+
+  /// Answer to `lease list`.
+  public void leases(LeaseListResponse response) {
+    throw unsupported();
+  }
+
+  /// Answer to `member list`.
+  public void members(MemberListResponse response) {
+    throw unsupported();
+  }
+
+  /// Answers to `endpoint status`.
+  public void status(List<Status> answers) {
+    throw unsupported();
+  }
+
+  /// Answers to `endpoint hashkv`.
+  public void hashKv(List<HashKv> answers) {
+    throw unsupported();
+  }
+
+  /// Answers to `endpoint health`.
+  public void health(List<Health> answers) {
     throw unsupported();
   }
 

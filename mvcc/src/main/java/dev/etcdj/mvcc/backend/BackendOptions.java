@@ -47,8 +47,7 @@ public record BackendOptions(
   }
 
   /// With other listeners.
-  public BackendOptions withListeners(
-      LongConsumer durable, Consumer<StorageException> failure) {
+  public BackendOptions withListeners(LongConsumer durable, Consumer<StorageException> failure) {
     return new BackendOptions(
         batchOperations,
         batchBytes,

@@ -55,6 +55,6 @@ final class Batch {
 
   /// The batch as of now, for readers.
   Overlay view(long position) {
-    return new Overlay(log, logSize, edits.clone(), position, bytes);
+    return new Overlay(log, logSize, edits.clone(), operations - logSize, position, bytes);
   }
 }

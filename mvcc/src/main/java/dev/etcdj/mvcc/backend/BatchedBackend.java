@@ -182,15 +182,13 @@ abstract sealed class BatchedBackend implements Backend permits LmdbBackend, Mem
   @Override
   public final boolean isFull() {
     State seen = state;
-    return noRoom
-        || seen.extent.usedBytes() + seen.pendingBytes() > engine.comfortableBytes();
+    return noRoom || seen.extent.usedBytes() + seen.pendingBytes() > engine.comfortableBytes();
   }
 
   @Override
   public final long sizeBytes() {
     State seen = state;
-    return Math.max(
-        seen.extent.fileBytes(), seen.extent.usedBytes() + seen.pendingBytes());
+    return Math.max(seen.extent.fileBytes(), seen.extent.usedBytes() + seen.pendingBytes());
   }
 
   @Override

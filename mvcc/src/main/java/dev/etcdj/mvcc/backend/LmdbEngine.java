@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// LMDB below the batches. Commits on the backend's thread, reads on any.
 final class LmdbEngine implements Engine {
-  /// What a commit may need beyond the bytes it writes: copied branch pages, the free list.
+  /// What a commit may need beyond what it writes: copied branch pages, the free list.
   private static final long COMMIT_SLACK_BYTES = 1 << 20;
 
   private final Path file;
@@ -50,11 +50,11 @@ final class LmdbEngine implements Engine {
 
   @Override
   public Outcome commit(Overlay batch) {
-    long growth = Math.max(0, batch.bytes - (extent.fileBytes() - extent.usedBytes()));
+    long needed = batch.bytes + (long) batch.editCount * lmdb.pageBytes() + COMMIT_SLACK_BYTES;
     long usable = usableBytes();
-    if (usable < growth + COMMIT_SLACK_BYTES) {
+    if (usable < needed) {
       // LMDB reports a short write as EIO, which cannot be told from a broken disk: do not try.
-      return new NoRoom("disk has " + usable + " bytes left");
+      return new NoRoom("disk has " + usable + " bytes left of " + needed);
     }
     int result = writer.commit(batch);
     if (result == Lmdb.MAP_FULL || result == Lmdb.ENOSPC || result == Lmdb.EDQUOT) {

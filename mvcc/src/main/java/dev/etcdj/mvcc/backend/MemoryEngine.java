@@ -75,8 +75,7 @@ final class MemoryEngine implements Engine {
   }
 
   /// Bytes used more, or less.
-  private static long set(
-      @Nullable Tree[] trees, int bucket, byte[] key, byte @Nullable [] value) {
+  private static long set(@Nullable Tree[] trees, int bucket, byte[] key, byte @Nullable [] value) {
     Tree old = Tree.find(trees[bucket], key);
     trees[bucket] =
         value == null ? Tree.remove(trees[bucket], key) : Tree.put(trees[bucket], key, value);

@@ -16,7 +16,7 @@ final class Overlay {
   private static final int BUCKETS = Bucket.values().length;
 
   /// Nothing at all.
-  static final Overlay EMPTY = new Overlay(new byte[0][], 0, new @Nullable Tree[BUCKETS], 0, 0);
+  static final Overlay EMPTY = new Overlay(new byte[0][], 0, new @Nullable Tree[BUCKETS], 0, 0, 0);
 
   private final byte[][] log;
   private final int logSize;
@@ -28,11 +28,16 @@ final class Overlay {
   /// Bytes of the keys and values inside.
   final long bytes;
 
+  /// Operations inside that are not in the log.
+  final int editCount;
+
   /// @param logSize pairs in `log`; slots behind them belong to the future
-  Overlay(byte[][] log, int logSize, @Nullable Tree[] edits, long position, long bytes) {
+  Overlay(
+      byte[][] log, int logSize, @Nullable Tree[] edits, int editCount, long position, long bytes) {
     this.log = log;
     this.logSize = logSize;
     this.edits = edits;
+    this.editCount = editCount;
     this.position = position;
     this.bytes = bytes;
   }

@@ -12,6 +12,9 @@ final class Branch extends Node {
   private byte[][] separators;
   private int[] lives;
 
+  /// Whether `separators` belongs to an older branch too; most copies never change it.
+  private boolean separatorsShared;
+
   private Branch(long owner, int capacity) {
     super(owner);
     children = new Node[capacity];
@@ -75,7 +78,8 @@ final class Branch extends Node {
     copy.live = live;
     copy.maxMod = maxMod;
     copy.children = Arrays.copyOf(children, size);
-    copy.separators = Arrays.copyOf(separators, size);
+    copy.separators = separators;
+    copy.separatorsShared = true;
     copy.lives = Arrays.copyOf(lives, size);
     return copy;
   }
@@ -90,6 +94,7 @@ final class Branch extends Node {
 
   /// Adds `child`, split off from child `at - 1`, which was replaced before.
   void insert(int at, byte[] separator, Node child) {
+    ownSeparators();
     if (size == children.length) {
       resize(Math.min(MAX_CHILDREN + 1, size + Math.max(2, size / 2)));
     }
@@ -106,6 +111,7 @@ final class Branch extends Node {
 
   /// Takes a child without live keys, or whose keys went into a neighbour, out.
   void remove(int at) {
+    ownSeparators();
     live -= lives[at];
     int gone = Math.max(0, at - 1);
     System.arraycopy(children, at + 1, children, at, size - at - 1);
@@ -134,6 +140,7 @@ final class Branch extends Node {
     maxMod = left.maxMod;
     children = left.children;
     separators = left.separators;
+    separatorsShared = false;
     lives = left.lives;
     return right;
   }
@@ -160,6 +167,13 @@ final class Branch extends Node {
     size++;
     live += child.live;
     maxMod = Math.max(maxMod, child.maxMod);
+  }
+
+  private void ownSeparators() {
+    if (separatorsShared) {
+      separators = Arrays.copyOf(separators, children.length);
+      separatorsShared = false;
+    }
   }
 
   private void resize(int capacity) {

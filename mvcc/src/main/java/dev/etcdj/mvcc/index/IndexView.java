@@ -11,7 +11,7 @@ public final class IndexView {
   /// Every change in the view.
   public static final long NEWEST = Long.MAX_VALUE;
 
-  private final Node root;
+  final Node root;
 
   IndexView(Node root) {
     this.root = root;

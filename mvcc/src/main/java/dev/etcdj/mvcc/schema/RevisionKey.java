@@ -13,9 +13,9 @@ public final class RevisionKey {
   /// The key of a change.
   public static byte[] encode(long main, long sub, boolean tombstone) {
     byte[] key = new byte[tombstone ? BYTES + 1 : BYTES];
-    putLong(key, 0, main);
+    Longs.write(key, 0, main);
     key[8] = '_';
-    putLong(key, 9, sub);
+    Longs.write(key, 9, sub);
     if (tombstone) {
       key[BYTES] = 't';
     }
@@ -29,30 +29,16 @@ public final class RevisionKey {
 
   /// The main revision in a key.
   public static long main(byte[] key) {
-    return getLong(key, 0);
+    return Longs.read(key, 0);
   }
 
   /// The sub revision in a key.
   public static long sub(byte[] key) {
-    return getLong(key, 9);
+    return Longs.read(key, 9);
   }
 
   /// Whether the key is a deletion's.
   public static boolean isTombstone(byte[] key) {
     return key.length > BYTES;
-  }
-
-  private static void putLong(byte[] to, int at, long value) {
-    for (int i = 0; i < 8; i++) {
-      to[at + i] = (byte) (value >>> (56 - 8 * i));
-    }
-  }
-
-  private static long getLong(byte[] from, int at) {
-    long value = 0;
-    for (int i = 0; i < 8; i++) {
-      value = value << 8 | (from[at + i] & 0xff);
-    }
-    return value;
   }
 }

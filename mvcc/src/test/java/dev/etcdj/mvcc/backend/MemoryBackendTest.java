@@ -95,8 +95,7 @@ final class MemoryBackendTest extends BackendContractTest {
   @Test
   void aFailedCommitEndsItAllButNotReading() {
     List<StorageException> told = new ArrayList<>();
-    MemoryBackend failing =
-        new MemoryBackend(options().withListeners(position -> {}, told::add));
+    MemoryBackend failing = new MemoryBackend(options().withListeners(position -> {}, told::add));
     backend = failing;
     put(Bucket.META, "a", "1");
     CompletableFuture<Void> done = backend.commit();

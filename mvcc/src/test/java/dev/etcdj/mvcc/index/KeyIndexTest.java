@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -25,7 +27,10 @@ class KeyIndexTest {
 
   private record Change(long main, int sub, long create, long version) {}
 
+  private static final Change NEVER = new Change(0, 0, 0, 0);
+
   private final TreeMap<byte[], List<Change>> model = new TreeMap<>(Arrays::compareUnsigned);
+  private final Map<Integer, byte[]> pool = new HashMap<>();
   private final KeyIndex index = new KeyIndex();
   private long main = 1;
   private long pruned = -1;
@@ -37,7 +42,7 @@ class KeyIndexTest {
     int keys = seed % 2 == 0 ? 40 : 4000;
     int longest = seed % 3 == 0 ? 3000 : 12;
     List<Snapshot> snapshots = new ArrayList<>();
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < 250; round++) {
       main++;
       int writes = random.nextInt(20) == 0 ? 600 : 1 + random.nextInt(4);
       for (int sub = 0; sub < writes; sub++) {
@@ -47,8 +52,11 @@ class KeyIndexTest {
         prune(pruned + random.nextLong(main - pruned + 1), random);
       }
       IndexView view = index.freeze();
+      if (round % 8 == 0) {
+        TreeCheck.of(view);
+      }
       verify(random, view, model, keys, longest);
-      if (random.nextInt(60) == 0) {
+      if (random.nextInt(40) == 0) {
         snapshots.add(new Snapshot(view, copyOf(model), pruned, main));
       }
     }
@@ -57,7 +65,7 @@ class KeyIndexTest {
       pruned = old.pruned;
       verify(random, old.view, old.model, keys, longest);
     }
-    assertTrue(snapshots.size() > 1);
+    assertTrue(snapshots.size() > 1, snapshots.size() + " snapshots");
   }
 
   private record Snapshot(
@@ -67,12 +75,12 @@ class KeyIndexTest {
   void emptiesAndFillsAgain() {
     for (int round = 0; round < 3; round++) {
       for (int i = 0; i < 10_000; i++) {
-        index.put(("key" + i).getBytes(), ++main, 0);
+        index.put(("key" + i).getBytes(StandardCharsets.US_ASCII), ++main, 0);
       }
       assertEquals(10_000, index.freeze().liveCount());
       for (int i = 0; i < 10_000; i++) {
-        assertTrue(index.delete(("key" + i).getBytes(), ++main, 0));
-        assertFalse(index.delete(("key" + i).getBytes(), main, 0));
+        assertTrue(index.delete(("key" + i).getBytes(StandardCharsets.US_ASCII), ++main, 0));
+        assertFalse(index.delete(("key" + i).getBytes(StandardCharsets.US_ASCII), main, 0));
       }
       index.beginPrune(main);
       while (index.pruneStep(3)) {
@@ -80,14 +88,15 @@ class KeyIndexTest {
       }
       IndexView view = index.freeze();
       assertEquals(0, view.liveCount());
+      assertEquals(0, TreeCheck.of(view).keys);
       assertEquals(0, view.count(KeyRange.all(), main - 1), "pruned");
     }
   }
 
   private void change(Random random, byte[] key, int sub) {
-    List<Change> changes = model.get(key);
-    Change last = changes == null || changes.isEmpty() ? null : changes.getLast();
-    boolean live = last != null && last.version > 0;
+    List<Change> changes = model.getOrDefault(key, new ArrayList<>());
+    Change last = changes.isEmpty() ? NEVER : changes.getLast();
+    boolean live = last.version > 0;
     if (random.nextInt(3) == 0) {
       assertEquals(live, index.delete(key, main, sub));
       if (live) {
@@ -105,7 +114,8 @@ class KeyIndexTest {
     assertEquals(!live, put.created());
     assertEquals(live ? last.main : 0, put.previousMain());
     assertEquals(live ? last.sub : 0, put.previousSub());
-    model.computeIfAbsent(key, k -> new ArrayList<>()).add(next);
+    changes.add(next);
+    model.put(key, changes);
   }
 
   private void prune(long revision, Random random) {
@@ -114,6 +124,23 @@ class KeyIndexTest {
     while (index.pruneStep(1 + random.nextInt(20))) {
       index.freeze();
     }
+    TreeCheck left = TreeCheck.of(index.working());
+    assertEquals(model.values().stream().filter(this::isKept).count(), left.keys);
+    assertEquals(model.values().stream().mapToInt(this::keptHistory).sum(), left.historyRows);
+  }
+
+  private boolean isKept(List<Change> changes) {
+    return changes.getLast().version > 0 || changes.getLast().main > pruned;
+  }
+
+  /// Superseded changes that a read at `pruned` or later may show, or that end what it shows.
+  private int keptHistory(List<Change> changes) {
+    int kept = 0;
+    for (int i = 0; i + 1 < changes.size(); i++) {
+      boolean shown = changes.get(i).version > 0 && changes.get(i + 1).main > pruned;
+      kept += changes.get(i).main > pruned || shown ? 1 : 0;
+    }
+    return kept;
   }
 
   private void verify(
@@ -138,7 +165,7 @@ class KeyIndexTest {
     List<String> expected = new ArrayList<>();
     for (Map.Entry<byte[], List<Change>> entry : changes.entrySet()) {
       Change seen = seen(entry.getValue(), revision);
-      if (range.contains(entry.getKey()) && seen != null && seen.version > 0) {
+      if (range.contains(entry.getKey()) && seen.version > 0) {
         expected.add(show(entry.getKey(), seen));
       }
     }
@@ -159,8 +186,8 @@ class KeyIndexTest {
       assertEquals(expected.subList(0, limit), first);
     }
     Hit hit = new Hit();
-    Change seen = changes.containsKey(a) ? seen(changes.get(a), revision) : null;
-    boolean exists = seen != null && seen.version > 0;
+    Change seen = seen(changes.getOrDefault(a, List.of()), revision);
+    boolean exists = seen.version > 0;
     assertEquals(exists, view.find(a, revision, hit));
     if (exists) {
       assertEquals(show(a, seen), show(hit.copy()));
@@ -168,7 +195,7 @@ class KeyIndexTest {
   }
 
   private static Change seen(List<Change> changes, long revision) {
-    Change seen = null;
+    Change seen = NEVER;
     for (Change change : changes) {
       if (change.main <= revision) {
         seen = change;
@@ -183,11 +210,14 @@ class KeyIndexTest {
     return copy;
   }
 
-  private static byte[] key(Random random, int keys, int longest) {
-    int number = random.nextInt(keys);
-    byte[] key = new byte[1 + number * 7919 % longest];
-    new Random(number).nextBytes(key);
-    return key;
+  private byte[] key(Random random, int keys, int longest) {
+    return pool.computeIfAbsent(
+        random.nextInt(keys),
+        number -> {
+          byte[] key = new byte[1 + number * 7919 % longest];
+          new Random(number).nextBytes(key);
+          return key;
+        });
   }
 
   private static String show(byte[] key, Change change) {

@@ -34,13 +34,15 @@ public final class MemoryLog implements LogReader {
   private long compactedTerm;
   private HardState hardState = HardState.EMPTY;
   private Snapshot snapshot = Snapshot.EMPTY;
+  private @Nullable ConfState startConfState;
 
   /// An empty log of a node that was never started.
   public MemoryLog() {}
 
   @Override
   public InitialState initialState() {
-    return new InitialState(hardState, snapshot.confState());
+    return new InitialState(
+        hardState, startConfState == null ? snapshot.confState() : startConfState);
   }
 
   @Override
@@ -88,9 +90,10 @@ public final class MemoryLog implements LogReader {
     hardState = state;
   }
 
-  /// Sets the configuration that a restart begins with, where there is no snapshot to hold it.
+  /// Sets the configuration that a node starts with, where the application knows a newer one than
+  /// the snapshot's: that of the applied index it starts with.
   public void setConfState(ConfState confState) {
-    snapshot = new Snapshot(snapshot.index(), snapshot.term(), confState, snapshot.data());
+    startConfState = confState;
   }
 
   /// Appends `added`, contiguous by index, in place of everything from its first index on. Entries

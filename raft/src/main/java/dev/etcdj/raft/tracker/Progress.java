@@ -4,7 +4,8 @@ import dev.etcdj.raft.InvariantViolation;
 
 /// What a leader knows of one member's log, and what it may send next.
 ///
-/// Invariant: match < next; without a snapshot under way `pendingSnapshot` is 0.
+/// Invariant: match < next; without a snapshot under way `pendingSnapshot` is 0, with one it is
+/// what precedes `next`, unless the member has moved past it already.
 public final class Progress {
   private final long id;
   private final Inflights inflights;
@@ -127,17 +128,20 @@ public final class Progress {
   ///
   /// @return false when the refusal is stale and changes nothing
   public boolean reject(long rejected, long hint) {
-    if (state == ProgressState.REPLICATE) {
-      if (rejected <= match) {
-        return false;
-      }
-      next = match + 1;
-    } else {
-      if (rejected != next - 1) {
-        return false;
-      }
-      next = Math.max(Math.min(rejected, hint + 1), match + 1);
+    boolean stale =
+        switch (state) {
+          case REPLICATE -> rejected <= match;
+          case PROBE -> rejected != next - 1;
+          // What was refused was sent before the snapshot, which decides where to go on.
+          case SNAPSHOT -> true;
+        };
+    if (stale) {
+      return false;
     }
+    next =
+        state == ProgressState.REPLICATE
+            ? match + 1
+            : Math.max(Math.min(rejected, hint + 1), match + 1);
     sentCommit = Math.min(sentCommit, next - 1);
     flowPaused = false;
     return true;
@@ -181,7 +185,10 @@ public final class Progress {
 
   /// Stops the member unless the invariants above hold.
   public void checkInvariants() {
-    boolean snapshotFits = (state == ProgressState.SNAPSHOT) == (pendingSnapshot != 0);
+    boolean snapshotFits =
+        state == ProgressState.SNAPSHOT
+            ? pendingSnapshot > 0 && next == Math.max(pendingSnapshot, match) + 1
+            : pendingSnapshot == 0;
     if (match >= next || !snapshotFits) {
       throw new InvariantViolation(
           "progress of %x: match %d, next %d, %s, snapshot %d"

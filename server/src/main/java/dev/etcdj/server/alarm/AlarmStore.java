@@ -1,13 +1,12 @@
 package dev.etcdj.server.alarm;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import dev.etcdj.mvcc.backend.Bucket;
 import dev.etcdj.mvcc.backend.ReadView;
 import dev.etcdj.mvcc.backend.WriteUnit;
+import dev.etcdj.mvcc.schema.RowKeys;
 import dev.etcdj.proto.etcdserverpb.AlarmMember;
 import dev.etcdj.proto.etcdserverpb.AlarmRequest.AlarmAction;
 import dev.etcdj.proto.etcdserverpb.AlarmType;
-import dev.etcdj.raft.InvariantViolation;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,18 +30,10 @@ public final class AlarmStore {
         NO_VALUE,
         null,
         (key, _) -> {
-          loaded.add(parse(key));
+          loaded.add(RowKeys.alarm(key));
           return true;
         });
     set(loaded);
-  }
-
-  private static AlarmMember parse(byte[] key) {
-    try {
-      return AlarmMember.parseFrom(key);
-    } catch (InvalidProtocolBufferException e) {
-      throw new InvariantViolation("bucket alarm holds a key that is no alarm: " + e);
-    }
   }
 
   private void set(Set<AlarmMember> alarms) {
@@ -97,7 +88,7 @@ public final class AlarmStore {
     if (!active.contains(alarm)) {
       Set<AlarmMember> more = new LinkedHashSet<>(active);
       more.add(alarm);
-      unit.put(Bucket.ALARM, alarm.toByteArray(), NO_VALUE);
+      unit.put(Bucket.ALARM, RowKeys.alarm(alarm), NO_VALUE);
       set(more);
     }
     return List.of(alarm);
@@ -109,7 +100,7 @@ public final class AlarmStore {
     }
     Set<AlarmMember> fewer = new LinkedHashSet<>(active);
     fewer.remove(alarm);
-    unit.delete(Bucket.ALARM, alarm.toByteArray());
+    unit.delete(Bucket.ALARM, RowKeys.alarm(alarm));
     set(fewer);
     return List.of(alarm);
   }

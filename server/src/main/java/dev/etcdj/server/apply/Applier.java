@@ -1,7 +1,8 @@
 package dev.etcdj.server.apply;
 
-import dev.etcdj.mvcc.backend.Bucket;
+import dev.etcdj.mvcc.backend.ReadView;
 import dev.etcdj.mvcc.backend.WriteUnit;
+import dev.etcdj.mvcc.schema.Meta;
 import dev.etcdj.proto.status.RpcError;
 import dev.etcdj.raft.ConfChange;
 import dev.etcdj.raft.ConfChangeCodec;
@@ -24,8 +25,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Invariant: applied index = the backend's consistent index.
 public final class Applier {
-  private static final byte[] CONF_STATE = "confState".getBytes(StandardCharsets.US_ASCII);
-
   private final Stores stores;
   private final Membership membership;
   private final RaftHandle raft;
@@ -70,9 +69,11 @@ public final class Applier {
   }
 
   private void resume() {
-    AppliedPoint point = ConsistentIndex.read(stores.backend());
-    appliedTerm = point.term();
-    appliedIndex = point.index();
+    executor.backendReplaced();
+    try (ReadView view = stores.backend().read()) {
+      appliedTerm = Meta.term(view);
+      appliedIndex = Meta.consistentIndex(view);
+    }
   }
 
   /// Goes on from the snapshot whose stores are now in force. Entries without effects at its end
@@ -181,6 +182,13 @@ public final class Applier {
     }
   }
 
+  /// Work of the store that is put off until there is nothing to apply.
+  ///
+  /// @return whether there is more
+  boolean idleStep() {
+    return stores.kv().compactIndexStep();
+  }
+
   // ---- configuration changes --------------------------------------------------------------------
 
   /// A change between the members' records and raft's consent.
@@ -205,8 +213,8 @@ public final class Applier {
     }
     pending = null;
     Entry entry = done.entry();
-    done.unit().put(Bucket.META, CONF_STATE, json(confState));
-    ConsistentIndex.write(done.unit(), entry.index(), entry.term());
+    Meta.putConfState(done.unit(), json(confState));
+    executor.stamp(done.unit(), entry.index(), entry.term());
     done.unit().publish();
     published(entry.index(), entry.term());
     LocalProposals.Taken proposal = proposals.take(done.change().id());

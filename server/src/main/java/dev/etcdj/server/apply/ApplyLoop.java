@@ -110,7 +110,7 @@ public final class ApplyLoop implements Agent {
     boolean worked = runBoundaryTasks();
     ApplyTask task = current != null ? current : tasks.poll();
     if (task == null) {
-      return worked;
+      return worked || applier.idleStep();
     }
     current = task;
     switch (task) {

@@ -28,7 +28,7 @@ public final class Commands {
   private static final long PUT_OVERHEAD_BYTES = 256;
 
   /// Counted for a lease (KV-121).
-  static final long LEASE_BYTES = 64;
+  public static final long LEASE_BYTES = 64;
 
   private static final SortOrder[] ORDERS = SortOrder.values();
   private static final SortTarget[] TARGETS = SortTarget.values();
@@ -173,6 +173,24 @@ public final class Commands {
             case Op.Nested nested -> cost(nested.txn());
             case Op.Range _, Op.DeleteRange _ -> 0;
           };
+    }
+    return cost;
+  }
+
+  /// As [#cost(Txn)], of a transaction that is not validated yet.
+  public static long cost(TxnRequest request) {
+    return Math.max(requestCost(request.getSuccessList()), requestCost(request.getFailureList()));
+  }
+
+  private static long requestCost(List<RequestOp> ops) {
+    long cost = 0;
+    for (RequestOp op : ops) {
+      if (op.hasRequestPut()) {
+        PutRequest put = op.getRequestPut();
+        cost += PUT_OVERHEAD_BYTES + put.getKey().size() + put.getValue().size();
+      } else if (op.hasRequestTxn()) {
+        cost += cost(op.getRequestTxn());
+      }
     }
     return cost;
   }

@@ -4,6 +4,8 @@ import com.google.protobuf.ByteString;
 import dev.etcdj.mvcc.WriteTxn;
 import dev.etcdj.mvcc.backend.Bucket;
 import dev.etcdj.mvcc.backend.WriteUnit;
+import dev.etcdj.mvcc.schema.Meta;
+import dev.etcdj.mvcc.schema.RowKeys;
 import dev.etcdj.mvcc.txn.Op;
 import dev.etcdj.mvcc.txn.OpResult;
 import dev.etcdj.proto.etcdserverpb.AlarmMember;
@@ -22,12 +24,11 @@ import java.util.function.Function;
 /// leaves nothing behind but the index. Reads no clock, randomness or configuration, so that every
 /// member does the same. Apply loop only.
 final class Executor {
-  private static final byte[] DOWNGRADE = "downgrade".getBytes(StandardCharsets.US_ASCII);
-
   private final Stores stores;
   private final Membership membership;
   private final CommandGate gate;
-  private CompletableFuture<Void> compaction = CompletableFuture.completedFuture(null);
+  // Term in the backend's `meta` bucket; 0 when it may be anything, as after a snapshot.
+  private long stampedTerm;
 
   Executor(Stores stores, Membership membership, CommandGate gate) {
     this.stores = stores;
@@ -125,7 +126,7 @@ final class Executor {
       txn.abandon();
       return refused(e, index, term);
     }
-    ConsistentIndex.write(txn.unit(), index, term);
+    stamp(txn.unit(), index, term);
     txn.commit();
     return new ApplyResult.Executed(result);
   }
@@ -142,14 +143,16 @@ final class Executor {
   private ApplyResult compact(long revision, long index, long term) {
     WriteUnit unit = stores.backend().begin();
     EtcdException refusal = null;
+    CompletableFuture<Void> done;
     try {
-      compaction = stores.kv().compact(revision, unit);
+      done = stores.kv().compact(revision, unit);
     } catch (EtcdException e) {
       refusal = e;
+      done = stores.kv().compactionIdle();
     }
-    ConsistentIndex.write(unit, index, term);
+    stamp(unit, index, term);
     unit.publish();
-    return new ApplyResult.Compacted(stores.kv().revision(), refusal, compaction);
+    return new ApplyResult.Compacted(stores.kv().revision(), refusal, done);
   }
 
   private ApplyResult grant(Command.LeaseGrant grant, long index, long term) {
@@ -160,7 +163,7 @@ final class Executor {
     } catch (EtcdException e) {
       return refused(e, index, term);
     }
-    ConsistentIndex.write(unit, index, term);
+    stamp(unit, index, term);
     unit.publish();
     return new ApplyResult.Granted(stores.kv().revision(), grant.id(), ttl);
   }
@@ -173,7 +176,7 @@ final class Executor {
     if (keys.isEmpty()) {
       WriteUnit unit = stores.backend().begin();
       stores.lessor().remove(id, unit);
-      ConsistentIndex.write(unit, index, term);
+      stamp(unit, index, term);
       unit.publish();
       return new ApplyResult.Revoked(stores.kv().revision());
     }
@@ -183,7 +186,7 @@ final class Executor {
     }
     long revision = txn.revision();
     stores.lessor().remove(id, txn.unit());
-    ConsistentIndex.write(txn.unit(), index, term);
+    stamp(txn.unit(), index, term);
     txn.commit();
     return new ApplyResult.Revoked(revision);
   }
@@ -198,7 +201,7 @@ final class Executor {
     WriteUnit unit = stores.backend().begin();
     List<AlarmMember> alarms =
         stores.alarms().apply(alarm.action(), alarm.memberId(), alarm.kind(), unit);
-    ConsistentIndex.write(unit, index, term);
+    stamp(unit, index, term);
     unit.publish();
     return new ApplyResult.Alarms(stores.kv().revision(), alarms);
   }
@@ -207,13 +210,13 @@ final class Executor {
     String target = request.getEnabled() ? request.getVer() : "";
     String json =
         "{\"target-version\":\"" + target + "\",\"enabled\":" + request.getEnabled() + "}";
-    unit.put(Bucket.CLUSTER, DOWNGRADE, json.getBytes(StandardCharsets.UTF_8));
+    unit.put(Bucket.CLUSTER, RowKeys.downgrade(), json.getBytes(StandardCharsets.UTF_8));
   }
 
   private ApplyResult record(Consumer<WriteUnit> change, long index, long term) {
     WriteUnit unit = stores.backend().begin();
     change.accept(unit);
-    ConsistentIndex.write(unit, index, term);
+    stamp(unit, index, term);
     unit.publish();
     return ApplyResult.DONE;
   }
@@ -223,10 +226,25 @@ final class Executor {
     return new ApplyResult.Refused(why);
   }
 
+  /// Adds the entry's place to the unit that holds its effects.
+  void stamp(WriteUnit unit, long index, long term) {
+    if (term == stampedTerm) {
+      Meta.putConsistentIndex(unit, index);
+    } else {
+      Meta.putApplied(unit, index, term);
+      stampedTerm = term;
+    }
+  }
+
+  /// The backend was replaced by another.
+  void backendReplaced() {
+    stampedTerm = 0;
+  }
+
   /// For entries without effects.
   void moveIndex(long index, long term) {
     WriteUnit unit = stores.backend().begin();
-    ConsistentIndex.write(unit, index, term);
+    stamp(unit, index, term);
     unit.publish();
   }
 }

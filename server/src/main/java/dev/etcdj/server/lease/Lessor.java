@@ -6,6 +6,7 @@ import dev.etcdj.mvcc.LeaseBook;
 import dev.etcdj.mvcc.backend.Bucket;
 import dev.etcdj.mvcc.backend.ReadView;
 import dev.etcdj.mvcc.backend.WriteUnit;
+import dev.etcdj.mvcc.schema.RowKeys;
 import dev.etcdj.proto.status.RpcError;
 import dev.etcdj.raft.InvariantViolation;
 import dev.etcdj.server.raftnode.RaftView;
@@ -178,7 +179,7 @@ public final class Lessor implements LeaseBook {
       queue.remove(lease);
       waiting = List.copyOf(lease.waiting);
     }
-    unit.delete(Bucket.LEASE, recordKey(id));
+    unit.delete(Bucket.LEASE, RowKeys.lease(id));
     waiting.forEach(renewal -> renewal.done(Renewed.NOT_FOUND, 0));
   }
 
@@ -203,15 +204,7 @@ public final class Lessor implements LeaseBook {
             .setTTL(lease.ttlSeconds)
             .setRemainingTTL(lease.remainingTtlSeconds)
             .build();
-    unit.put(Bucket.LEASE, recordKey(lease.id), record.toByteArray());
-  }
-
-  private static byte[] recordKey(long id) {
-    byte[] key = new byte[8];
-    for (int i = 0; i < 8; i++) {
-      key[i] = (byte) (id >>> (56 - 8 * i));
-    }
-    return key;
+    unit.put(Bucket.LEASE, RowKeys.lease(lease.id), record.toByteArray());
   }
 
   // ---- leadership -------------------------------------------------------------------------------
@@ -271,6 +264,12 @@ public final class Lessor implements LeaseBook {
   /// Whether this member expires and renews leases. Any thread.
   public synchronized boolean isPrimary() {
     return primary;
+  }
+
+  /// Whether a lease may be overdue. Any thread.
+  synchronized boolean hasOverdue() {
+    Lease first = queue.first();
+    return first != null && first.dueNanos - nanoClock.getAsLong() <= 0;
   }
 
   /// Ids of overdue leases, each to be revoked now; one whose revoke does not come is offered again

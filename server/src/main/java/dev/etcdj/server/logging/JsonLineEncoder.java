@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.Collection;
 import org.slf4j.event.KeyValuePair;
 
 /// One JSON object per line with keys in etcd's order: level, ts, logger, caller, msg, then the
@@ -70,7 +71,7 @@ public final class JsonLineEncoder extends EncoderBase<ILoggingEvent> {
       case null -> json.nullValue();
       case Number number -> json.value(number);
       case Boolean bool -> json.value(bool);
-      case Iterable<?> list -> {
+      case Collection<?> list -> {
         json.beginArray();
         for (Object element : list) {
           write(json, element);

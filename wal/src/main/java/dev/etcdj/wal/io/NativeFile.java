@@ -15,13 +15,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// A file descriptor of the C library, Linux only: elsewhere [#open] gives null and callers do
-/// without. Its flock(2) belongs to the descriptor, so it also excludes a second opener in the
-/// same process, and a real etcd.
+/// without. Its lock is an open file description lock (fcntl F_OFD_SETLK), which is what etcd takes
+/// too; unlike the lock of a `FileChannel` it excludes a second opener in the same process, and
+/// closing another descriptor of the file does not drop it.
 final class NativeFile implements AutoCloseable {
   private static final int O_RDWR = 2;
   private static final int O_CLOEXEC = 0x80000;
-  private static final int LOCK_EXCLUSIVE_NO_WAIT = 2 | 4;
-  private static final int EWOULDBLOCK = 11;
+  private static final int F_OFD_SETLK = 37;
+  private static final short F_WRLCK = 1;
+  private static final int EAGAIN = 11;
+  private static final int EACCES = 13;
   private static final int EINVAL = 22;
   private static final int EOPNOTSUPP = 95;
 
@@ -58,14 +61,17 @@ final class NativeFile implements AutoCloseable {
   boolean tryLock() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(CLibrary.STATE);
-      int result = (int) c.flock.invokeExact(state, descriptor, LOCK_EXCLUSIVE_NO_WAIT);
+      MemorySegment wholeFile = arena.allocate(CLibrary.FLOCK);
+      wholeFile.set(ValueLayout.JAVA_SHORT, 0, F_WRLCK);
+      int result = (int) c.fcntl.invokeExact(state, descriptor, F_OFD_SETLK, wholeFile);
       if (result == 0) {
         return true;
       }
-      if (CLibrary.errno(state) == EWOULDBLOCK) {
+      int errno = CLibrary.errno(state);
+      if (errno == EAGAIN || errno == EACCES) {
         return false;
       }
-      throw new IOException("flock " + path + ": errno " + CLibrary.errno(state));
+      throw new IOException("fcntl F_OFD_SETLK " + path + ": errno " + errno);
     } catch (Throwable failure) {
       throw rethrow(failure);
     }
@@ -108,8 +114,20 @@ final class NativeFile implements AutoCloseable {
   }
 
   private record CLibrary(
-      MethodHandle open, MethodHandle flock, MethodHandle allocate, MethodHandle close) {
+      MethodHandle open, MethodHandle fcntl, MethodHandle allocate, MethodHandle close) {
     static final MemoryLayout STATE = Linker.Option.captureStateLayout();
+
+    /// struct flock of 64-bit Linux: type, whence, start, length, process; zeros mean all of it.
+    static final MemoryLayout FLOCK =
+        MemoryLayout.structLayout(
+            ValueLayout.JAVA_SHORT,
+            ValueLayout.JAVA_SHORT,
+            MemoryLayout.paddingLayout(4),
+            ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_INT,
+            MemoryLayout.paddingLayout(4));
+
     private static final VarHandle ERRNO =
         STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
@@ -132,9 +150,10 @@ final class NativeFile implements AutoCloseable {
               captureErrno,
               Linker.Option.firstVariadicArg(2)),
           linker.downcallHandle(
-              symbols.findOrThrow("flock"),
-              FunctionDescriptor.of(number, number, number),
-              captureErrno),
+              symbols.findOrThrow("fcntl"),
+              FunctionDescriptor.of(number, number, number, ValueLayout.ADDRESS),
+              captureErrno,
+              Linker.Option.firstVariadicArg(2)),
           linker.downcallHandle(
               symbols.findOrThrow("posix_fallocate"),
               FunctionDescriptor.of(number, number, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG)),

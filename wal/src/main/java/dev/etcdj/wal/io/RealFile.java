@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /// A file of this machine behind a `FileChannel`, with a second, native descriptor where the
-/// channel lacks the call: flock(2), which is what etcd locks with, and posix_fallocate(3).
+/// channel lacks the call: the lock that etcd takes, and posix_fallocate(3).
 final class RealFile implements StoredFile {
   private static final int ZEROS_BYTES = 1 << 20;
 

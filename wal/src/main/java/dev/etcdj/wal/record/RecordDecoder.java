@@ -45,7 +45,7 @@ public final class RecordDecoder {
   }
 
   /// Length that a record's own first fields give it, from as many of its bytes as there are; -1
-  /// when they do not reach or do not look like the head of a record with data.
+  /// when they do not reach, or do not look like the head of a record and a first byte of data.
   public static long declaredLength(byte[] array, int offset, int available) {
     ProtoCursor in = new ProtoCursor(array, offset, available);
     if (in.nextField() != 1 || in.number() <= 0 || in.nextField() != 2) {
@@ -61,7 +61,8 @@ public final class RecordDecoder {
       byte next = array[at++];
       dataLength |= (next & 0x7fL) << shift;
       if (next >= 0) {
-        return at - offset + dataLength;
+        boolean dataBegins = at < offset + available && array[at] != 0;
+        return dataBegins ? at - offset + dataLength : -1;
       }
     }
     return -1;

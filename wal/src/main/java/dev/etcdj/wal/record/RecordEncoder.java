@@ -22,14 +22,16 @@ import java.util.List;
 /// ```
 ///
 /// `crc` runs over the `data` of all records since the log began. The buffer grows with what is
-/// put into it and falls back to its usual size on [#drained]. Thread: the owner's.
+/// put into it and gives back what an unusually long record took on [#drained]. Thread: the
+// owner's.
 public final class RecordEncoder {
+  private static final int FIRST_BYTES = 1 << 16;
   private static final int USUAL_BYTES = 1 << 20;
   private static final int FRAME_OVERHEAD_BYTES = 8 + 2 + 6 + 6 + 7;
 
   private final RunningCrc crc;
   private ProtoScratch head = new ProtoScratch(64);
-  private ByteBuffer frames = newBuffer(USUAL_BYTES);
+  private ByteBuffer frames = newBuffer(FIRST_BYTES);
 
   /// @param crc the chain so far; from now on this encoder moves it
   public RecordEncoder(RunningCrc crc) {

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Opens a log's directory: locks all segments, reads them, and only when all of it is accepted
 /// cuts a torn tail and makes the last segment ready for appends.
@@ -26,6 +27,10 @@ public final class LogOpener {
   private final RunningCrc crc = new RunningCrc();
   private final List<Segment> segments = new ArrayList<>();
 
+  private @Nullable WalRecord lastRecord;
+  private long lastRecordOffset;
+  private int crcBeforeLastRecord;
+
   private LogOpener(FileStore files, Path directory, WalConfig config) {
     this.files = files;
     this.directory = directory;
@@ -37,7 +42,7 @@ public final class LogOpener {
   /// @param segments all of them, ascending, locked
   /// @param crc the chain up to the last record
   /// @param end offset behind the last record of the last segment; zeros follow
-  /// @param repaired whether a torn tail was cut off
+  /// @param repaired whether a torn tail, or a snapshot that was not finished, was cut off
   public record Opened(
       Replay.Outcome outcome, List<Segment> segments, RunningCrc crc, long end, boolean repaired) {}
 
@@ -66,15 +71,11 @@ public final class LogOpener {
       end = reader.position();
       switch (stop) {
         case Step.Good good -> throw new AssertionError(good);
-        case Step.End() -> {
-          if (end == 0) {
-            throw new StorageException(segment.path(), 0, "a checksum record", "nothing");
-          }
-        }
+        case Step.End() -> {}
         case Step.Damaged(String expected, String found) ->
             throw new StorageException(segment.path(), end, expected, found);
         case Step.Torn(String expected, String found) -> {
-          if (!segment.equals(last) || end == 0) {
+          if (!segment.equals(last)) {
             throw new StorageException(segment.path(), end, expected, found);
           }
           torn = true;
@@ -82,6 +83,13 @@ public final class LogOpener {
       }
     }
     Replay.Outcome outcome = replay.finish(last.path(), end);
+    if (outcome.snapshotUnfinished() && lastRecord instanceof WalRecord.Marked) {
+      // A leader's snapshot whose commit did not reach the disk: nobody was told of it. Were it
+      // left, entries of another history could come to stand behind it.
+      end = lastRecordOffset;
+      crc.startFrom(crcBeforeLastRecord);
+      torn = true;
+    }
     makeReady(last, end, torn);
     return new Opened(outcome, List.copyOf(segments), crc, end, torn);
   }
@@ -110,26 +118,48 @@ public final class LogOpener {
     }
   }
 
-  /// Feeds all good records to `replay`; gives what stopped the reading.
+  /// Feeds all good records to `replay`; gives what stopped the reading. A segment gets its name
+  /// only when its head is durable, so the head is never torn.
   private Step readAll(Segment segment, SegmentReader reader, Replay replay) {
     Path path = segment.path();
+    int records = 0;
     Step step;
-    for (boolean head = true;
-        (step = reader.next()) instanceof Step.Good(WalRecord record);
-        head = false) {
+    int crcBefore = crc.value();
+    while ((step = reader.next()) instanceof Step.Good(WalRecord record)) {
       long offset = reader.frameStart();
-      if (head && !(record instanceof WalRecord.Checksum)) {
+      lastRecord = record;
+      lastRecordOffset = offset;
+      crcBeforeLastRecord = crcBefore;
+      if (records == 0 && !(record instanceof WalRecord.Checksum)) {
         throw new StorageException(path, offset, "a checksum record", record.toString());
       }
+      if (records == 1 && !(record instanceof WalRecord.Metadata)) {
+        throw new StorageException(path, offset, "a metadata record", record.toString());
+      }
+      records++;
       switch (record) {
         case WalRecord.Checksum(int value) -> chain(value, path, offset);
         case WalRecord.Metadata(var metadata) -> replay.metadata(metadata, path, offset);
         case WalRecord.Appended(var entry) -> replay.entry(entry, path, offset);
         case WalRecord.State(var state) -> replay.state(state);
-        case WalRecord.Marked(var snapshot) -> replay.snapshot(snapshot);
+        case WalRecord.Marked(var snapshot) -> replay.snapshot(snapshot, path, offset);
       }
+      crcBefore = crc.value();
+    }
+    if (records < 2) {
+      throw new StorageException(
+          path, reader.position(), "a checksum and a metadata record", describe(step));
     }
     return step;
+  }
+
+  private static String describe(Step stop) {
+    return switch (stop) {
+      case Step.Good(WalRecord record) -> record.toString();
+      case Step.End() -> "the end of the segment";
+      case Step.Torn(String expected, String found) -> found;
+      case Step.Damaged(String expected, String found) -> found;
+    };
   }
 
   /// The oldest segment that is left begins with whatever the chain had come to.

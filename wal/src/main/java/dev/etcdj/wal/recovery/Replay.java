@@ -63,7 +63,6 @@ public final class Replay {
 
   private @Nullable WalMetadata metadata;
   private HardState hardState = HardState.EMPTY;
-  private long lastWritten;
   private Run log = new Run(null, List.of());
 
   /// What the log will be once the commit reaches a snapshot that does not continue it.
@@ -88,7 +87,6 @@ public final class Replay {
   }
 
   void entry(Entry entry, Path file, long offset) {
-    lastWritten = entry.index();
     Run following = ahead;
     if (following != null && entry.index() >= following.first()) {
       if (!following.put(entry)) {
@@ -121,10 +119,13 @@ public final class Replay {
     marks.removeIf(mark -> mark.index() <= read.commit());
   }
 
-  void snapshot(WalSnapshot read) {
-    lastWritten = Math.max(lastWritten, read.index());
+  void snapshot(WalSnapshot read, Path file, long offset) {
     Entry same = log.at(read.index());
     boolean within = same != null && same.term() == read.term();
+    if (same != null && !within && read.index() <= hardState.commit()) {
+      String expected = "a snapshot of term " + same.term() + " at committed entry " + read.index();
+      throw new StorageException(file, offset, expected, "one of term " + read.term());
+    }
     if (usable(read)) {
       startFrom(read);
     } else if (within) {
@@ -176,16 +177,20 @@ public final class Replay {
       String found = "last entry " + log.last();
       throw new StorageException(file, end, "entries up to commit " + hardState.commit(), found);
     }
-    return new Outcome(metadata, base, hardState, List.copyOf(log.entries), lastWritten);
+    return new Outcome(
+        metadata, base, hardState, List.copyOf(log.entries), log.last(), ahead != null);
   }
 
-  /// @param lastWritten index that names the next segment is this plus one
+  /// @param lastIndex of the last entry, or of the snapshot
+  /// @param snapshotUnfinished whether a snapshot record was read that the commit has not reached
+  ///     and the log does not hold
   public record Outcome(
       WalMetadata metadata,
       WalSnapshot snapshot,
       HardState hardState,
       List<Entry> entries,
-      long lastWritten) {}
+      long lastIndex,
+      boolean snapshotUnfinished) {}
 
   private static StorageException gap(Run run, Entry entry, Path file, long offset) {
     return new StorageException(

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 final class SegmentReader {
   private static final int FRAME_HEAD_BYTES = 8;
   private static final int SECTOR_BYTES = 512;
-  private static final int WINDOW_BYTES = 1 << 18;
+  private static final int WINDOW_BYTES = 1 << 16;
 
   /// What comes next in the segment.
   sealed interface Step {
@@ -74,16 +74,29 @@ final class SegmentReader {
     fill(FRAME_HEAD_BYTES);
     long word = window.getLong(at(position));
     if (word == 0) {
-      return new Step.End();
+      return end();
     }
     long length = word & 0x00ff_ffff_ffff_ffffL;
-    int pad = word < 0 ? (int) (word >>> 56) & 7 : 0;
+    int flags = (int) (word >>> 56);
+    int pad = flags & 7;
+    if (flags != (pad == 0 ? 0 : 0x80 | pad)) {
+      return new Step.Damaged("padding flags 00 or 81 to 87", String.format("%02x", flags));
+    }
     left -= FRAME_HEAD_BYTES;
     if (length > left - pad || length > Integer.MAX_VALUE - WINDOW_BYTES) {
       return beyondEnd(length, left);
     }
     fill(FRAME_HEAD_BYTES + (int) length + pad);
     return record((int) length, pad);
+  }
+
+  /// Sectors reach the disk whole, so what was never written is zero up to the next sector.
+  private Step end() {
+    int rest = (int) Math.min(SECTOR_BYTES - position % SECTOR_BYTES, size - position);
+    fill(rest);
+    return isZero(window.array(), at(position), at(position) + rest)
+        ? new Step.End()
+        : new Step.Damaged("a frame", "length 0, and bytes behind it in the same sector");
   }
 
   private Step record(int length, int pad) {
@@ -108,6 +121,9 @@ final class SegmentReader {
       String found =
           "type " + envelope.type() + " with " + envelope.dataLength() + " bytes of data";
       return new Step.Damaged("a known record", found);
+    }
+    if (pad != (-length & 7)) {
+      return new Step.Damaged((-length & 7) + " bytes of padding", pad + " bytes");
     }
     frameStart = position;
     position += FRAME_HEAD_BYTES + length + pad;

@@ -72,28 +72,42 @@ public final class Lmdb {
   private static final Linker LINKER = Linker.nativeLinker();
 
   private static final MethodHandle ENV_CREATE = function("env_create", JAVA_INT, JAVA_LONG);
-  private static final MethodHandle ENV_SET_MAPSIZE = function("env_set_mapsize", JAVA_INT, JAVA_LONG,JAVA_LONG);
-  private static final MethodHandle ENV_SET_MAXDBS = function("env_set_maxdbs", JAVA_INT, JAVA_LONG,JAVA_INT);
-  private static final MethodHandle ENV_SET_MAXREADERS = function("env_set_maxreaders", JAVA_INT, JAVA_LONG,JAVA_INT);
-  private static final MethodHandle ENV_OPEN = function("env_open", JAVA_INT, JAVA_LONG,JAVA_LONG,JAVA_INT,JAVA_INT);
+  private static final MethodHandle ENV_SET_MAPSIZE =
+      function("env_set_mapsize", JAVA_INT, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle ENV_SET_MAXDBS =
+      function("env_set_maxdbs", JAVA_INT, JAVA_LONG, JAVA_INT);
+  private static final MethodHandle ENV_SET_MAXREADERS =
+      function("env_set_maxreaders", JAVA_INT, JAVA_LONG, JAVA_INT);
+  private static final MethodHandle ENV_OPEN =
+      function("env_open", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT);
   private static final MethodHandle ENV_CLOSE = procedure("env_close", JAVA_LONG);
-  private static final MethodHandle ENV_INFO = function("env_info", JAVA_INT, JAVA_LONG,JAVA_LONG);
-  private static final MethodHandle ENV_COPY2 = function("env_copy2", JAVA_INT, JAVA_LONG,JAVA_LONG,JAVA_INT);
-  private static final MethodHandle TXN_BEGIN = function("txn_begin", JAVA_INT, JAVA_LONG,JAVA_LONG,JAVA_INT,JAVA_LONG);
+  private static final MethodHandle ENV_INFO = function("env_info", JAVA_INT, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle ENV_COPY2 =
+      function("env_copy2", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
+  private static final MethodHandle TXN_BEGIN =
+      function("txn_begin", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG);
   private static final MethodHandle TXN_ID = function("txn_id", JAVA_LONG, JAVA_LONG);
   private static final MethodHandle TXN_COMMIT = function("txn_commit", JAVA_INT, JAVA_LONG);
   private static final MethodHandle TXN_ABORT = procedure("txn_abort", JAVA_LONG);
   private static final MethodHandle TXN_RESET = procedure("txn_reset", JAVA_LONG);
   private static final MethodHandle TXN_RENEW = function("txn_renew", JAVA_INT, JAVA_LONG);
-  private static final MethodHandle DBI_OPEN = function("dbi_open", JAVA_INT, JAVA_LONG,JAVA_LONG,JAVA_INT,JAVA_LONG);
-  private static final MethodHandle STAT = function("stat", JAVA_INT, JAVA_LONG,JAVA_INT,JAVA_LONG);
-  private static final MethodHandle GET = function("get", JAVA_INT, JAVA_LONG,JAVA_INT,JAVA_LONG,JAVA_LONG);
-  private static final MethodHandle PUT = function("put", JAVA_INT, JAVA_LONG,JAVA_INT,JAVA_LONG,JAVA_LONG,JAVA_INT);
-  private static final MethodHandle DEL = function("del", JAVA_INT, JAVA_LONG,JAVA_INT,JAVA_LONG,JAVA_LONG);
-  private static final MethodHandle CURSOR_OPEN = function("cursor_open", JAVA_INT, JAVA_LONG,JAVA_INT,JAVA_LONG);
+  private static final MethodHandle DBI_OPEN =
+      function("dbi_open", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG);
+  private static final MethodHandle STAT =
+      function("stat", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG);
+  private static final MethodHandle GET =
+      function("get", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle PUT =
+      function("put", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
+  private static final MethodHandle DEL =
+      function("del", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle CURSOR_OPEN =
+      function("cursor_open", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG);
   private static final MethodHandle CURSOR_CLOSE = procedure("cursor_close", JAVA_LONG);
-  private static final MethodHandle CURSOR_GET = function("cursor_get", JAVA_INT, JAVA_LONG,JAVA_LONG,JAVA_LONG,JAVA_INT);
-  private static final MethodHandle CURSOR_PUT = function("cursor_put", JAVA_INT, JAVA_LONG,JAVA_LONG,JAVA_LONG,JAVA_INT);
+  private static final MethodHandle CURSOR_GET =
+      function("cursor_get", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT);
+  private static final MethodHandle CURSOR_PUT =
+      function("cursor_put", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT);
   private static final MethodHandle STRERROR = function("strerror", JAVA_LONG, JAVA_INT);
 
   private Lmdb() {}
@@ -369,5 +383,4 @@ public final class Lmdb {
       throw unreachable(e);
     }
   }
-
 }

@@ -1,0 +1,5 @@
+/// TODO
+@NullMarked
+package dev.etcdj.client.lease;
+
+import org.jspecify.annotations.NullMarked;

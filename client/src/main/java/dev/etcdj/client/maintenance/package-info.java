@@ -1,0 +1,5 @@
+/// TODO
+@NullMarked
+package dev.etcdj.client.maintenance;
+
+import org.jspecify.annotations.NullMarked;

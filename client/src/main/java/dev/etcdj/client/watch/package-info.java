@@ -1,0 +1,5 @@
+/// TODO
+@NullMarked
+package dev.etcdj.client.watch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,23 @@
+package dev.etcdj.server;
+
+import dev.etcdj.server.http.Versions;
+import org.jspecify.annotations.Nullable;
+
+/// What a member tells of versions.
+record MemberVersions(Member member) implements Versions {
+  @Override
+  public String server() {
+    return Version.ETCD;
+  }
+
+  @Override
+  public @Nullable String cluster() {
+    return member.membership().clusterVersion();
+  }
+
+  @Override
+  public @Nullable String storage() {
+    String version = member.services().probes().storageVersion();
+    return version.isEmpty() ? null : version;
+  }
+}

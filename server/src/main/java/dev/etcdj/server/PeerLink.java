@@ -1,0 +1,41 @@
+package dev.etcdj.server;
+
+import dev.etcdj.raft.message.Message;
+import dev.etcdj.server.peer.PeerEvents;
+import dev.etcdj.server.peer.SnapshotSource;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.CompletableFuture;
+
+/// Joins the peer transport with the raft loop and the snapshots.
+record PeerLink(Member member) implements PeerEvents {
+  @Override
+  public boolean received(Message message) {
+    return member.raft().step(message);
+  }
+
+  @Override
+  public void unreachable(long id) {
+    member.raft().reportUnreachable(id);
+  }
+
+  @Override
+  public void snapshotSent(long id, boolean failed) {
+    member.raft().reportSnapshot(id, failed);
+  }
+
+  @Override
+  public void receiveSnapshot(long index, InputStream contents) throws IOException {
+    member.storage().snapshots().receive(index, contents);
+  }
+
+  @Override
+  public CompletableFuture<SnapshotSource> openSnapshot() {
+    return CompletableFuture.failedFuture(new IOException("no snapshots yet"));
+  }
+
+  @Override
+  public void removedFromCluster() {
+    member.fail(new IllegalStateException("the member has been permanently removed from the cluster"));
+  }
+}

@@ -1,0 +1,35 @@
+package dev.etcdj.server;
+
+import dev.etcdj.mvcc.KvStore;
+import dev.etcdj.mvcc.backend.ReadView;
+import dev.etcdj.mvcc.watch.WatchHub;
+import dev.etcdj.raft.log.Snapshot;
+import dev.etcdj.server.apply.SnapshotInstaller;
+import dev.etcdj.server.apply.Stores;
+import dev.etcdj.server.durable.SnapshotFiles;
+import dev.etcdj.server.membership.ClusterMembership;
+import java.util.function.Supplier;
+
+/// Puts a leader's snapshot in force, in etcd's order (RAFT-155): leases, keys, watchers, alarms,
+/// members.
+record StoreInstaller(
+    SnapshotFiles snapshots,
+    Supplier<KvStore> openKv,
+    Stores stores,
+    ClusterMembership membership,
+    WatchHub watches)
+    implements SnapshotInstaller {
+  @Override
+  public void install(Snapshot snapshot) {
+    stores.kv().close();
+    snapshots.install(snapshot.index());
+    try (ReadView view = stores.backend().read()) {
+      stores.lessor().load(view);
+      stores.alarms().load(view);
+    }
+    KvStore kv = openKv.get();
+    stores.replace(kv, stores.backend());
+    watches.attach(kv);
+    membership.reload(stores.backend());
+  }
+}

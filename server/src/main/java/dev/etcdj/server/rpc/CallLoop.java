@@ -1,0 +1,88 @@
+package dev.etcdj.server.rpc;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.FastThreadLocal;
+import io.netty.util.internal.ThreadExecutorMap;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The event loop that a call lives on. Everything a call does happens there, so its state needs
+/// no locks; other threads bring results through a queue of which one wake-up drains all that has
+/// gathered. Bounded by the calls themselves: each has at most one result under way.
+final class CallLoop implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(CallLoop.class);
+  private static final int PER_TURN = 256;
+
+  private static final FastThreadLocal<CallLoop> CURRENT =
+      new FastThreadLocal<>() {
+        @Override
+        protected CallLoop initialValue() {
+          return new CallLoop(ThreadExecutorMap.currentExecutor());
+        }
+      };
+
+  // Null outside an event loop, for transports without one: tasks run where they come from.
+  private final @Nullable EventExecutor executor;
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+
+  private CallLoop(@Nullable EventExecutor executor) {
+    this.executor = executor;
+  }
+
+  /// The loop of the current thread.
+  static CallLoop current() {
+    return CURRENT.get();
+  }
+
+  /// Runs `task` on the loop: at once when called there. Any thread.
+  void execute(Runnable task) {
+    if (executor == null || executor.inEventLoop()) {
+      runSafely(task);
+      return;
+    }
+    enqueue(task);
+  }
+
+  /// Runs `task` on the loop, never before this returns there.
+  void enqueue(Runnable task) {
+    tasks.add(task);
+    schedule();
+  }
+
+  private void schedule() {
+    if (scheduled.compareAndSet(false, true)) {
+      if (executor == null) {
+        run();
+      } else {
+        executor.execute(this);
+      }
+    }
+  }
+
+  @Override
+  public void run() {
+    // First: what is added from here on schedules a turn of its own, or is seen by this one.
+    scheduled.set(false);
+    for (int i = 0; i < PER_TURN; i++) {
+      Runnable task = tasks.poll();
+      if (task == null) {
+        return;
+      }
+      runSafely(task);
+    }
+    schedule();
+  }
+
+  private static void runSafely(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      LOG.error("a call failed", e);
+    }
+  }
+}

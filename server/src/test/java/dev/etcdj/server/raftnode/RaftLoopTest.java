@@ -1,0 +1,144 @@
+package dev.etcdj.server.raftnode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.etcdj.raft.log.Bytes;
+import dev.etcdj.raft.log.ConfState;
+import dev.etcdj.raft.log.Entry;
+import dev.etcdj.raft.log.EntryType;
+import dev.etcdj.raft.message.Message;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Durable before visible (RAFT-13, RAFT-114), seen at the loop's seams: what leaves, and when,
+/// against what the log writer has said is durable.
+class RaftLoopTest {
+  private static final Bytes DATA = Bytes.wrap(new byte[] {1});
+
+  private static <T extends Message> List<T> of(Class<T> type, List<Message> messages) {
+    return messages.stream().filter(type::isInstance).map(type::cast).toList();
+  }
+
+  @Test
+  void noVoteLeavesBeforeItIsDurable() {
+    LoopHarness node = new LoopHarness(1L, 2L, 3L);
+    node.loop.step(new Message.Vote(2, 1, 5, 0, 0, Bytes.EMPTY));
+    node.settle();
+    assertEquals(1, node.unsynced.size());
+    assertTrue(node.unsynced.getFirst().mustSync());
+    assertEquals(List.of(), of(Message.VoteResponse.class, node.sent));
+    node.sync();
+    List<Message.VoteResponse> votes = of(Message.VoteResponse.class, node.sent);
+    assertEquals(1, votes.size());
+    assertFalse(votes.getFirst().reject());
+  }
+
+  @Test
+  void noAppendResponseLeavesBeforeItsEntriesAreDurable() {
+    LoopHarness node = new LoopHarness(1L, 2L, 3L);
+    node.loop.step(
+        new Message.Append(
+            2, 1, 1, 0, 0, List.of(new Entry(1, 1, EntryType.NORMAL, DATA)), 0));
+    node.settle();
+    assertEquals(List.of(), of(Message.AppendResponse.class, node.sent));
+    node.sync();
+    List<Message.AppendResponse> responses = of(Message.AppendResponse.class, node.sent);
+    assertEquals(1, responses.getLast().index());
+    assertFalse(responses.getLast().reject());
+  }
+
+  @Test
+  void aLeadersOwnEntryCountsOnlyOnceDurable() {
+    LoopHarness node = new LoopHarness(1L);
+    node.lead();
+    assertTrue(node.loop.view().isLeader());
+    assertTrue(node.propose("a"));
+    assertEquals(List.of(), node.apply(), "applied before it was durable");
+    node.sync();
+    assertEquals(1, node.apply().size());
+  }
+
+  @Test
+  void proposalsThatWaitTogetherAreOneAppend() {
+    LoopHarness node = new LoopHarness(1L);
+    node.lead();
+    for (int i = 0; i < 50; i++) {
+      node.loop.propose(DATA, () -> {});
+    }
+    node.settle();
+    assertEquals(1, node.unsynced.size());
+    assertEquals(50, node.unsynced.getFirst().entries().size());
+  }
+
+  @Test
+  void aStalledDiskStopsProposalsButNotHeartbeats() {
+    LoopHarness node = new LoopHarness(1L, 2L);
+    electAgainstTwo(node);
+    node.logCapacity = node.unsynced.size() + 1;
+    for (int i = 0; i < 500; i++) {
+      node.propose("x" + i);
+    }
+    assertFalse(node.propose("one more"), "the inbox must be full by now");
+    node.sent.clear();
+    node.tick(3);
+    assertFalse(of(Message.Heartbeat.class, node.sent).isEmpty());
+  }
+
+  @Test
+  void proposalsWaitForALeaderInsteadOfFailing() {
+    LoopHarness node = new LoopHarness(1L);
+    boolean[] dropped = {false};
+    node.loop.propose(DATA, () -> dropped[0] = true);
+    node.settle();
+    assertFalse(dropped[0]);
+    node.lead();
+    node.sync();
+    node.apply();
+    assertFalse(dropped[0]);
+    assertEquals(2, node.log.lastIndex());
+  }
+
+  /// No mark lies past what the store has durably committed, and no segment is released before
+  /// the mark itself is durable (RAFT-151).
+  @Test
+  void theLogIsReleasedOnlyBehindADurableMark() {
+    LoopHarness node = new LoopHarness(5, List.of(1L));
+    node.lead();
+    for (int i = 0; i < 10; i++) {
+      node.propose("x" + i);
+      node.sync();
+      node.apply();
+    }
+    assertEquals(1, node.checkpoints.size(), "one checkpoint at a time");
+    assertEquals(List.of(), node.released);
+    node.checkpoints
+        .getFirst()
+        .complete(new Checkpoint(7, 1, ConfState.ofVoters(List.of(1L))));
+    node.settle();
+    assertEquals(7, node.unsynced.getLast().snapshot().index());
+    assertEquals(List.of(), node.released);
+    node.sync();
+    assertEquals(List.of(7L), node.released);
+  }
+
+  private static void electAgainstTwo(LoopHarness node) {
+    node.tick(12);
+    node.sync();
+    for (Message message : List.copyOf(node.sent)) {
+      if (message instanceof Message.PreVote pre) {
+        node.loop.step(new Message.PreVoteResponse(2, 1, pre.term(), false));
+      }
+    }
+    node.settle();
+    node.sync();
+    for (Message message : List.copyOf(node.sent)) {
+      if (message instanceof Message.Vote vote) {
+        node.loop.step(new Message.VoteResponse(2, 1, vote.term(), false));
+      }
+    }
+    node.settle();
+    assertTrue(node.loop.view().isLeader());
+  }
+}
