@@ -6,6 +6,7 @@ module dev.etcdj.mvcc {
 
   exports dev.etcdj.mvcc;
   exports dev.etcdj.mvcc.backend;
+  exports dev.etcdj.mvcc.bbolt;
   exports dev.etcdj.mvcc.schema;
   exports dev.etcdj.mvcc.txn;
   exports dev.etcdj.mvcc.watch;

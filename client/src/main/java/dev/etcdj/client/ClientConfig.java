@@ -54,8 +54,7 @@ public record ClientConfig(
 
   /// Changes the endpoints.
   public ClientConfig withEndpoints(List<String> value) {
-    return new ClientConfig(
-        value, connectTimeout, callTimeout, pings, limits, tls, tokens);
+    return new ClientConfig(value, connectTimeout, callTimeout, pings, limits, tls, tokens);
   }
 
   /// Changes the time for one connection attempt.
@@ -80,8 +79,7 @@ public record ClientConfig(
 
   /// Changes the TLS options.
   public ClientConfig withTls(@Nullable TlsOptions value) {
-    return new ClientConfig(
-        endpoints, connectTimeout, callTimeout, pings, limits, value, tokens);
+    return new ClientConfig(endpoints, connectTimeout, callTimeout, pings, limits, value, tokens);
   }
 
   /// Changes the source of tokens.

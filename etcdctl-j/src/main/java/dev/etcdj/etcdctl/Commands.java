@@ -1,10 +1,22 @@
 package dev.etcdj.etcdctl;
 
 import dev.etcdj.etcdctl.command.Command;
+import dev.etcdj.etcdctl.command.CompactionCommand;
 import dev.etcdj.etcdctl.command.DelCommand;
+import dev.etcdj.etcdctl.command.EndpointHashKvCommand;
+import dev.etcdj.etcdctl.command.EndpointHealthCommand;
+import dev.etcdj.etcdctl.command.EndpointStatusCommand;
 import dev.etcdj.etcdctl.command.GetCommand;
+import dev.etcdj.etcdctl.command.LeaseGrantCommand;
+import dev.etcdj.etcdctl.command.LeaseKeepAliveCommand;
+import dev.etcdj.etcdctl.command.LeaseListCommand;
+import dev.etcdj.etcdctl.command.LeaseRevokeCommand;
+import dev.etcdj.etcdctl.command.LeaseTimeToLiveCommand;
+import dev.etcdj.etcdctl.command.MemberListCommand;
 import dev.etcdj.etcdctl.command.PutCommand;
+import dev.etcdj.etcdctl.command.TxnCommand;
 import dev.etcdj.etcdctl.command.VersionCommand;
+import dev.etcdj.etcdctl.command.WatchCommand;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -20,11 +32,26 @@ final class Commands {
   private static final Map<String, Supplier<Command>> ALL = new LinkedHashMap<>();
 
   static {
+    ALL.put("compaction", CompactionCommand::new);
     ALL.put("del", DelCommand::new);
+    ALL.put("endpoint hashkv", EndpointHashKvCommand::new);
+    ALL.put("endpoint health", EndpointHealthCommand::new);
+    ALL.put("endpoint status", EndpointStatusCommand::new);
     ALL.put("get", GetCommand::new);
+    ALL.put("lease grant", LeaseGrantCommand::new);
+    ALL.put("lease keep-alive", LeaseKeepAliveCommand::new);
+    ALL.put("lease list", LeaseListCommand::new);
+    ALL.put("lease revoke", LeaseRevokeCommand::new);
+    ALL.put("lease timetolive", LeaseTimeToLiveCommand::new);
+    ALL.put("member list", MemberListCommand::new);
     ALL.put("put", PutCommand::new);
+    ALL.put("txn", TxnCommand::new);
     ALL.put("version", VersionCommand::new);
+    ALL.put("watch", WatchCommand::new);
   }
+
+  /// Not a command: lists the flags of all of them.
+  static final String OPTIONS = "options";
 
   /// A group of commands, such as `lease`, with what its help says.
   private static final Map<String, String> GROUPS =
@@ -71,6 +98,14 @@ final class Commands {
     int at = nextWord(rest, 0);
     if (at < 0) {
       return new Call("", null, rest);
+    }
+    if (rest.get(at).equals(OPTIONS)) {
+      return new Call(OPTIONS, null, rest);
+    }
+    if (rest.get(at).equals("help")) {
+      List<String> asked = new ArrayList<>(rest.subList(at + 1, rest.size()));
+      asked.add("--help");
+      return find(asked);
     }
     String first = complete("", rest.get(at));
     if (first.isEmpty()) {

@@ -51,41 +51,70 @@ public final class FlagParser {
     }
     OptionSpec.Builder builder = OptionSpec.builder(names.toArray(String[]::new));
     if (flag.kind() == Flag.Kind.BOOL) {
-      return builder.type(Boolean.class).arity("0").converters(FlagParser::bool).build();
+      return builder.type(Boolean.class).arity("0").build();
     }
     return builder.type(String.class).arity("1").build();
-  }
-
-  private static Boolean bool(String text) {
-    return GoText.parseBool(text);
   }
 
   /// Parses `args`.
   ///
   /// @throws Failure with pflag's own words
   public Arguments parse(List<String> args) {
+    Map<String, String> given = new LinkedHashMap<>();
+    List<String> plain = takeAssignedSwitches(args, given);
     ParseResult result;
     try {
-      result = parser.parseArgs(args.toArray(String[]::new));
+      result = parser.parseArgs(plain.toArray(String[]::new));
     } catch (UnmatchedArgumentException e) {
       throw unknown(e.getUnmatched().getFirst());
     } catch (MissingParameterException e) {
-      throw missing(e);
+      throw missing(e, plain.getLast());
     } catch (ParameterException e) {
       throw invalid(e);
     }
-    Map<String, String> given = new LinkedHashMap<>();
     for (OptionSpec option : result.matchedOptions()) {
       String name = option.longestName().substring(2);
-      Object value = option.getValue();
-      given.put(name, String.valueOf(value));
-      check(name, given.get(name));
+      Object found = option.getValue();
+      String value = String.valueOf(found);
+      check(name, value);
+      given.putIfAbsent(name, value);
     }
     List<String> positional = new ArrayList<>();
     if (result.hasMatchedPositional(0)) {
       positional.addAll(result.matchedPositional(0).originalStringValues());
     }
+    refuseFlagsAmong(positional, plain);
     return new Arguments(given, flags, List.copyOf(positional), List.of());
+  }
+
+  /// Takes out switches of the form `--name=value`, for which picocli has no setting that does not
+  /// also let a bare switch swallow the argument behind it.
+  private List<String> takeAssignedSwitches(List<String> args, Map<String, String> given) {
+    List<String> rest = new ArrayList<>();
+    boolean ended = false;
+    for (String arg : args) {
+      int equals = arg.indexOf('=');
+      Flag flag = equals > 2 && arg.startsWith("--") ? flags.get(arg.substring(2, equals)) : null;
+      if (!ended && flag != null && flag.kind() == Flag.Kind.BOOL) {
+        check(flag.name(), arg.substring(equals + 1));
+        given.put(flag.name(), arg.substring(equals + 1));
+      } else {
+        rest.add(arg);
+      }
+      ended |= arg.equals("--");
+    }
+    return rest;
+  }
+
+  /// To picocli `-1` is an argument, to pflag an unknown flag unless it stands behind `--`.
+  private static void refuseFlagsAmong(List<String> positional, List<String> args) {
+    int dashes = args.indexOf("--");
+    int behind = dashes < 0 ? 0 : args.size() - dashes - 1;
+    for (String arg : positional.subList(0, Math.max(0, positional.size() - behind))) {
+      if (arg.startsWith("-") && arg.length() > 1) {
+        throw unknown(arg);
+      }
+    }
   }
 
   /// Checks a value against its flag's kind, wherever it came from.
@@ -131,9 +160,13 @@ public final class FlagParser {
         "unknown shorthand flag: '" + argument.substring(1, 2) + "' in " + argument);
   }
 
-  private static Failure missing(MissingParameterException e) {
+  private static Failure missing(MissingParameterException e, String last) {
     String name = e.getMissing().getFirst() instanceof OptionSpec option ? option.longestName() : "";
-    return new Failure(Failure.ERROR, "flag needs an argument: " + name);
+    String letter = last.startsWith("-") && !last.startsWith("--") ? last.substring(1) : "";
+    return new Failure(
+        Failure.ERROR,
+        "flag needs an argument: "
+            + (letter.isEmpty() ? name : "'" + letter + "' in -" + letter));
   }
 
   private Failure invalid(ParameterException e) {

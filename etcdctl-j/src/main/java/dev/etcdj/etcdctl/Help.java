@@ -50,10 +50,22 @@ final class Help {
         (name, text) ->
             console.line("  " + name + " ".repeat(width - name.length() + 2) + text));
     console.line("");
+    if (!group.isEmpty()) {
+      console.line("Flags:");
+      flags(List.of(Flag.bool("help", "help for " + group).withLetter('h')), console);
+      console.line("");
+    }
     console.line(
         "Use \"etcdctl " + (group.isEmpty() ? "" : group + " ")
             + "[command] --help\" for more information about a command.");
     console.line(MORE);
+  }
+
+  /// The flags of all commands.
+  static void options(Console console) {
+    console.line("The following options can be passed to any command:");
+    console.line("");
+    flags(GlobalFlags.ALL, console);
   }
 
   private static Map<String, String> lines(String group) {

@@ -35,6 +35,10 @@ public final class Main {
     try {
       Commands.Call call = Commands.find(args);
       Command command = call.command();
+      if (call.words().equals(Commands.OPTIONS)) {
+        Help.options(console);
+        return 0;
+      }
       if (command == null) {
         Help.print(call, console);
         return 0;

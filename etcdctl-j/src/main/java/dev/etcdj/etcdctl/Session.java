@@ -76,6 +76,9 @@ public final class Session implements AutoCloseable {
 
   /// A client of these endpoints with the global flags' settings; the caller closes it.
   public Client open(List<String> endpoints) {
+    if (endpoints.stream().allMatch(String::isBlank)) {
+      throw new Failure(Failure.BAD_CONNECTION, "etcdclient: no available endpoints");
+    }
     try {
       return Client.open(config(endpoints));
     } catch (IllegalArgumentException e) {

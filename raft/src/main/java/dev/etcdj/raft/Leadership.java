@@ -443,7 +443,7 @@ final class Leadership {
 
   private void answer(Message.ReadIndex request, long index) {
     if (request.from() == 0 || request.from() == id) {
-      raft.addReadState(new ReadState(index, request.context()));
+      raft.outbox.add(new ReadState(index, request.context()));
     } else {
       raft.outbox.send(
           new Message.ReadIndexResponse(id, request.from(), term, index, request.context()));
@@ -461,7 +461,7 @@ final class Leadership {
     if (target == id) {
       return;
     }
-    raft.restartElectionTimer();
+    raft.timer.restart();
     transferee = target;
     if (to.match() == log.lastIndex()) {
       timeoutNowDue = true;

@@ -4,11 +4,13 @@ import dev.etcdj.raft.message.Message;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Messages that wait for the next Ready, kept apart by whether they attest durability (RAFT-13).
-/// Bounded by what is stepped between two Readys: a step leaves at most a few per member.
+/// What waits for the next Ready: answers to reads, and messages, kept apart by whether they attest
+/// durability (RAFT-13). Bounded by what is stepped between two Readys: a step leaves at most a few
+/// per member.
 final class Outbox {
   private List<Message> now = new ArrayList<>();
   private List<Message> whenDurable = new ArrayList<>();
+  private List<ReadState> readStates = new ArrayList<>();
 
   /// Leaves with the next Ready.
   void send(Message message) {
@@ -23,12 +25,23 @@ final class Outbox {
     whenDurable.add(message);
   }
 
-  boolean isEmpty() {
-    return now.isEmpty() && whenDurable.isEmpty();
+  /// A read may be served.
+  void add(ReadState state) {
+    readStates.add(state);
   }
 
-  boolean hasDeferred() {
-    return !whenDurable.isEmpty();
+  boolean isEmpty() {
+    return now.isEmpty() && whenDurable.isEmpty() && readStates.isEmpty();
+  }
+
+  /// Reads that may be served; the list is the caller's.
+  List<ReadState> takeReadStates() {
+    if (readStates.isEmpty()) {
+      return List.of();
+    }
+    List<ReadState> taken = readStates;
+    readStates = new ArrayList<>();
+    return taken;
   }
 
   /// Messages that may leave at once; the list is the caller's.

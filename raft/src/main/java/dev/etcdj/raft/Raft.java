@@ -16,7 +16,6 @@ import dev.etcdj.raft.message.Message;
 import dev.etcdj.raft.quorum.IdSet;
 import dev.etcdj.raft.trace.TraceSink;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +42,7 @@ final class Raft {
   final long id;
   final RaftLog log;
   final Outbox outbox = new Outbox();
+  final ElectionTimer timer;
 
   private long term;
   private long vote;
@@ -57,16 +57,10 @@ final class Raft {
   private @Nullable Leadership leadership;
   private @Nullable Candidacy candidacy;
 
-  /// Ticks since the leader was last heard, or since the leader last checked its quorum.
-  private int electionElapsed;
-
-  private int heartbeatElapsed;
-  private int randomizedElectionTimeout;
-  private List<ReadState> readStates = new ArrayList<>();
-
   Raft(RaftConfig config) {
     this.config = config;
     this.id = config.id();
+    this.timer = new ElectionTimer(config);
     long applyBytes =
         config.maxCommittedSizePerReady() == 0
             ? config.maxSizePerMessage()
@@ -116,61 +110,25 @@ final class Raft {
     return vote;
   }
 
-  int randomizedElectionTimeout() {
-    return randomizedElectionTimeout;
-  }
-
-  /// Tests set it to make elections predictable.
-  void randomizedElectionTimeout(int ticks) {
-    randomizedElectionTimeout = ticks;
-  }
-
-  boolean hasReadStates() {
-    return !readStates.isEmpty();
-  }
-
-  List<ReadState> takeReadStates() {
-    if (readStates.isEmpty()) {
-      return List.of();
-    }
-    List<ReadState> taken = readStates;
-    readStates = new ArrayList<>();
-    return taken;
-  }
-
   // Time.
 
   void tick() {
-    electionElapsed++;
+    timer.tick();
     if (leadership == null) {
-      if (isPromotable() && electionElapsed >= randomizedElectionTimeout) {
-        electionElapsed = 0;
+      if (isPromotable() && timer.electionDue()) {
         step(new Message.Hup(id, id, 0));
       }
       return;
     }
-    heartbeatElapsed++;
-    if (electionElapsed >= config.electionTicks()) {
-      electionElapsed = 0;
+    if (timer.quorumCheckDue()) {
+      leadership.abortTransfer();
       if (config.checkQuorum()) {
         step(new Message.CheckQuorum(id, id, 0));
       }
-      if (leadership != null) {
-        leadership.abortTransfer();
-      }
     }
-    if (leadership != null && heartbeatElapsed >= config.heartbeatTicks()) {
-      heartbeatElapsed = 0;
+    if (leadership != null && timer.heartbeatTick()) {
       step(new Message.Beat(id, id, 0));
     }
-  }
-
-  void tickQuiesced() {
-    electionElapsed++;
-  }
-
-  void restartElectionTimer() {
-    electionElapsed = 0;
   }
 
   // Transitions. Each is the only way into its role.
@@ -186,10 +144,7 @@ final class Raft {
     leader = 0;
     leadership = null;
     candidacy = null;
-    electionElapsed = 0;
-    heartbeatElapsed = 0;
-    randomizedElectionTimeout =
-        config.electionTicks() + config.randomInt().applyAsInt(config.electionTicks());
+    timer.redraw();
   }
 
   void transitionToFollower(long newTerm, long newLeader) {
@@ -236,7 +191,7 @@ final class Raft {
   }
 
   void trace(String format, Object... arguments) {
-    if (config.trace() != TraceSink.NONE) {
+    if (!config.trace().equals(TraceSink.NONE)) {
       config.trace().event(id, term, Long.toHexString(id) + " " + format.formatted(arguments));
     }
   }
@@ -301,7 +256,7 @@ final class Raft {
   private boolean isProtectedByLease(Bytes context) {
     return config.checkQuorum()
         && leader != 0
-        && electionElapsed < config.electionTicks()
+        && timer.heardLately()
         && !context.equals(CAMPAIGN_TRANSFER);
   }
 
@@ -392,7 +347,7 @@ final class Raft {
     boolean mayVote = vote == request.from() || (vote == 0 && leader == 0);
     boolean grant = mayVote && log.isUpToDate(request.lastTerm(), request.lastIndex());
     if (grant) {
-      electionElapsed = 0;
+      timer.restart();
       vote = request.from();
     }
     long answerTerm = grant ? request.term() : term;
@@ -467,7 +422,7 @@ final class Raft {
         }
       }
       case Message.ReadIndexResponse answer ->
-          readStates.add(new ReadState(answer.index(), answer.context()));
+          outbox.add(new ReadState(answer.index(), answer.context()));
       case Message.ForgetLeader ignored -> forgetLeader();
       default -> {}
     }
@@ -488,7 +443,7 @@ final class Raft {
     if (role != Role.FOLLOWER) {
       transitionToFollower(term, from);
     }
-    electionElapsed = 0;
+    timer.restart();
     leader = from;
   }
 
@@ -561,8 +516,7 @@ final class Raft {
 
   private void snapshotApplied(Snapshot snapshot) {
     log.stableSnapshot(snapshot.index());
-    overtaken =
-        log.unstableSnapshot() == null ? null : Configuration.restore(snapshot.confState());
+    overtaken = log.unstableSnapshot() == null ? null : Configuration.restore(snapshot.confState());
     appliedTo(snapshot.index(), 0);
   }
 
@@ -612,10 +566,6 @@ final class Raft {
 
   private static Entry unstamped(EntryType type, Bytes data) {
     return new Entry(0, 0, type, data);
-  }
-
-  void addReadState(ReadState state) {
-    readStates.add(state);
   }
 
   /// Forms the messages that a leader has put off until now, so that many proposals and

@@ -121,7 +121,7 @@ public final class RawNode {
 
   /// Counts one tick towards the election without acting on it (RAFT-112).
   public void tickQuiesced() {
-    raft.tickQuiesced();
+    raft.timer.tick();
   }
 
   /// Stands for election, unless that is not possible now (RAFT-32, RAFT-33).
@@ -202,7 +202,6 @@ public final class RawNode {
         || raft.log.hasNextEntries()
         || raft.log.nextSnapshot() != null
         || raft.log.hasNextCommitted(!async)
-        || raft.hasReadStates()
         || softStateChanged()
         || hardStateChanged();
   }
@@ -258,7 +257,7 @@ public final class RawNode {
     }
     assert raft.checkInvariants();
     return new Ready(
-        soft, hard, raft.takeReadStates(), entries, snapshot, committed, messages, mustSync);
+        soft, hard, raft.outbox.takeReadStates(), entries, snapshot, committed, messages, mustSync);
   }
 
   private List<Message> takeDeferred() {

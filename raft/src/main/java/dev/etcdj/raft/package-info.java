@@ -4,7 +4,8 @@
 /// Read in this order: `RawNode` (what an owner calls, and the contract of both storage modes),
 /// `Ready`, `Raft` (the step function, elections, followers), `Leadership` (one reign: replication,
 /// reads, transfer, configuration changes), then the packages they stand on: `log`, `quorum`,
-/// `confchange`, `tracker`, `readindex`. `Outbox` and `Candidacy` are small parts of `Raft`.
+/// `confchange`, `tracker`, `readindex`. `Outbox`, `ElectionTimer` and `Candidacy` are small parts
+/// of `Raft`.
 ///
 /// | in                                | out                                                   |
 /// |-----------------------------------|-------------------------------------------------------|

@@ -11,11 +11,11 @@ public final class TestHooks {
 
   /// Makes the next election predictable; redrawn when the role changes.
   public static void randomizedElectionTimeout(RawNode node, int ticks) {
-    node.raft().randomizedElectionTimeout(ticks);
+    node.raft().timer.randomizedTimeout(ticks);
   }
 
   public static int randomizedElectionTimeout(RawNode node) {
-    return node.raft().randomizedElectionTimeout();
+    return node.raft().timer.randomizedTimeout();
   }
 
   /// The leader's view of the members, null on others.

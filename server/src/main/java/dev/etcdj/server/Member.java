@@ -16,8 +16,12 @@ import dev.etcdj.server.apply.Quota;
 import dev.etcdj.server.apply.Stores;
 import dev.etcdj.server.config.ServerConfig;
 import dev.etcdj.server.config.Urls;
+import dev.etcdj.raft.log.Bytes;
+import dev.etcdj.raft.log.Snapshot;
+import dev.etcdj.server.durable.DataDir;
 import dev.etcdj.server.durable.MemberStorage;
 import dev.etcdj.server.durable.StartException;
+import dev.etcdj.server.durable.StoreSnapshot;
 import dev.etcdj.server.http.EventLoops;
 import dev.etcdj.server.lease.LeadershipCheck;
 import dev.etcdj.server.lease.LeaseExpirer;
@@ -28,10 +32,12 @@ import dev.etcdj.server.membership.ClusterMembership;
 import dev.etcdj.server.membership.MemberIds;
 import dev.etcdj.server.membership.PeerDirectory;
 import dev.etcdj.server.peer.HttpPeerTransport;
+import dev.etcdj.server.peer.PeerClient;
 import dev.etcdj.server.peer.PeerIdentity;
-import dev.etcdj.server.peer.PeerMetrics;
+import dev.etcdj.server.metrics.Metrics;
 import dev.etcdj.server.peer.PeerServer;
 import dev.etcdj.server.peer.RaftpbConfChangeCodec;
+import dev.etcdj.server.peer.SnapshotSource;
 import dev.etcdj.server.propose.LeaderHistory;
 import dev.etcdj.server.propose.Proposer;
 import dev.etcdj.server.propose.RequestIds;
@@ -53,8 +59,10 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -96,6 +104,8 @@ public final class Member implements AutoCloseable {
   private final Wakeup timersWake = new Wakeup();
 
   private final EventLoops peerLoops;
+  private final Metrics metrics;
+  private final MemberMetrics memberMetrics;
   private final MemberStorage storage;
   private final WatchHub watches;
   private final Lessor lessor;
@@ -142,6 +152,8 @@ public final class Member implements AutoCloseable {
     this.onFailure = onFailure;
     this.electionNanos = TimeUnit.MILLISECONDS.toNanos(config.electionMillis());
     this.tickNanos = TimeUnit.MILLISECONDS.toNanos(config.heartbeatMillis());
+    this.peerLoops = new EventLoops("peer", 1);
+    int dialTimeoutMillis = 1_000 + config.electionMillis();
     BackendOptions backendOptions =
         BackendOptions.of(nanoClock, backendWake)
             .withCadence(config.backendBatchLimit(), config.backendBatchNanos())
@@ -150,11 +162,16 @@ public final class Member implements AutoCloseable {
         MemberStorage.open(
             config,
             backendOptions,
-            _ -> {
-              throw new StartException("joining a running cluster is not supported yet");
-            });
+            new RemoteCluster(new PeerClient(peerLoops, dialTimeoutMillis)));
     long self = storage.log().metadata().nodeId();
     long clusterId = storage.log().metadata().clusterId();
+
+    this.metrics =
+        new Metrics(
+            new Metrics.About(
+                self, Version.ETCD, Version.OWN, this::clusterMinor, Map.of(), false),
+            nanoClock);
+    this.memberMetrics = new MemberMetrics(metrics);
 
     // The state machine.
     Random random = new Random(new SecureRandom().nextLong());
@@ -180,15 +197,14 @@ public final class Member implements AutoCloseable {
     watches.attach(stores.kv());
 
     // The cluster.
-    this.peerLoops = new EventLoops("peer", 1);
     this.transport =
         new HttpPeerTransport(
             new PeerIdentity(
                 self, clusterId, Version.ETCD, Urls.texts(config.initialAdvertisePeerUrls())),
             new PeerLink(this),
-            PeerMetrics.NONE,
+            metrics.network(),
             peerLoops,
-            1_000 + config.electionMillis(),
+            dialTimeoutMillis,
             nanoClock,
             InstantSource.system());
     this.membership =
@@ -196,7 +212,7 @@ public final class Member implements AutoCloseable {
             self, clusterId, MAX_LEARNERS, new Directory(), storage.backend());
     this.walWriter =
         new WalWriter(
-            storage.log().wal(), WAL_QUEUE, walWake, new LogWatch(), this::fail);
+            storage.log().wal(), WAL_QUEUE, walWake, memberMetrics, this::fail);
     RaftpbConfChangeCodec codec = new RaftpbConfChangeCodec();
     RawNode node = new RawNode(raftConfig(self, codec, random));
     if (storage.bootstrap() != null) {
@@ -308,7 +324,9 @@ public final class Member implements AutoCloseable {
                     new BigReads.Limits(10_000, MAX_HELD_ANSWER_BYTES), bigReadThread)));
     this.peerServer = new PeerServer(peerLoops, transport, membership, new MemberVersions(this));
     PeerLeaseForwarder.serve(peerServer, renewals);
-    this.clients = new ClientListener(config, services);
+    memberMetrics.bind(raft, applier, proposer, reads, quota);
+    memberMetrics.bind(stores, watches);
+    this.clients = new ClientListener(config, services, new MemberVersions(this), metrics);
     this.threads = new Threads(this::fail);
   }
 
@@ -335,11 +353,17 @@ public final class Member implements AutoCloseable {
         false);
   }
 
+  /// Major and minor of the cluster version, empty until it is decided.
+  private String clusterMinor() {
+    String version = membership == null ? null : membership.clusterVersion();
+    return version == null ? "" : version.substring(0, version.lastIndexOf('.'));
+  }
+
   private KvStore openKv() {
     return KvStore.open(
         storage.backend(),
         lessor,
-        watches,
+        memberMetrics.counting(watches),
         new KvStore.Options(
             config.compactionBatchLimit(),
             config.compactionSleepNanos(),
@@ -371,7 +395,10 @@ public final class Member implements AutoCloseable {
     expirer.start(timers);
     clusterVersions.start(timers);
     threads.drive(
-        "backend", storage.backend()::doWork, storage.backend()::nanosUntilDue, backendWake);
+        "backend",
+        memberMetrics.timing(storage.backend()::doWork, nanoClock),
+        storage.backend()::nanosUntilDue,
+        backendWake);
     threads.drive(
         "compaction",
         () -> stores.kv().doWork(),
@@ -389,6 +416,14 @@ public final class Member implements AutoCloseable {
     threads.drive(applyLoop, applyWake);
     threads.drive(timers, timersWake);
     threads.drive(raft, raftWake);
+    if (config.initialElectionTickAdvance()) {
+      boolean alone =
+          storage.bootstrap() != null
+              ? storage.bootstrap().members().size() == 1
+              : membership.members().size() == 1;
+      new InitialTicks(raft, membership, transport, config.electionTicks())
+          .start(timers, alone);
+    }
     new Publisher(config, membership.self(), proposer, timers, this::serveClients).publish();
   }
 
@@ -404,6 +439,25 @@ public final class Member implements AutoCloseable {
                 fail(e);
               }
             });
+  }
+
+  /// The applied state, to be sent to a follower: taken between two entries, written to a file by
+  /// a thread of its own.
+  CompletableFuture<SnapshotSource> openSnapshot() {
+    record Taken(Snapshot metadata, ReadView view) {}
+    return applyLoop
+        .atBoundary(
+            point ->
+                new Taken(
+                    new Snapshot(
+                        point.index(),
+                        point.term(),
+                        ClusterMembership.confState(membership.members()),
+                        Bytes.EMPTY),
+                    storage.backend().read()))
+        .thenApplyAsync(
+            taken -> StoreSnapshot.write(new DataDir(config.dataDir()), taken.metadata(), taken.view()),
+            task -> Thread.ofVirtual().name("snapshot-out").start(task));
   }
 
   private boolean offer(dev.etcdj.server.apply.ApplyTask task) {
@@ -461,6 +515,7 @@ public final class Member implements AutoCloseable {
     storage.backend().close();
     bigReadThread.shutdown();
     peerLoops.close();
+    metrics.close();
     LOG.atInfo()
         .addKeyValue("name", config.name())
         .addKeyValue("data-dir", config.dataDir())
@@ -513,23 +568,5 @@ public final class Member implements AutoCloseable {
     public void memberRemoved(long id) {
       transport.removePeer(id);
     }
-  }
-
-  /// Warns when the disk is slow.
-  private static final class LogWatch implements WalWriter.WalMetrics {
-    private static final long SLOW_NANOS = 1_000_000_000L;
-
-    @Override
-    public void fsynced(long nanos) {
-      if (nanos > SLOW_NANOS) {
-        LOG.atWarn()
-            .addKeyValue("took", nanos / 1_000_000 + "ms")
-            .addKeyValue("expected-duration", "1s")
-            .log("slow fdatasync");
-      }
-    }
-
-    @Override
-    public void wrote(long bytes) {}
   }
 }

@@ -31,7 +31,7 @@ record PeerLink(Member member) implements PeerEvents {
 
   @Override
   public CompletableFuture<SnapshotSource> openSnapshot() {
-    return CompletableFuture.failedFuture(new IOException("no snapshots yet"));
+    return member.openSnapshot();
   }
 
   @Override

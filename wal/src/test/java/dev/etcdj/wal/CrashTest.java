@@ -16,11 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
 /// After a crash everything that was synced is there, in order, and nothing that was never
 /// appended. Method: seeded histories on a disk that keeps any part of what was not synced, against
 /// `LogModel`. Source: RAFT-114, peer.md §5.4. Replay: `-Dseed=`.
+@NullUnmarked
 class CrashTest {
   private static final Path DIR = Path.of("/member/wal");
   private static final WalConfig CONFIG = new WalConfig(16_384, false, 0);

@@ -20,11 +20,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// What no crash leaves is refused, with the file named and nothing changed; what a crash leaves is
 /// repaired. The entries' data holds no zero byte, so that a flipped byte never looks unwritten.
+@NullUnmarked
 class DamageTest {
   private static final Path DIR = Path.of("/wal");
   private static final WalConfig CONFIG = new WalConfig(4_096, false, 0);

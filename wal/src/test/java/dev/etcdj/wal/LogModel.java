@@ -5,8 +5,10 @@ import dev.etcdj.raft.log.HardState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.NullUnmarked;
 
 /// What a log holds, kept the simple way: the list of records, folded anew for every question.
+@NullUnmarked
 final class LogModel {
 
   /// One record as the log orders them.

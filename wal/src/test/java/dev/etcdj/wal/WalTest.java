@@ -17,10 +17,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What was made durable is there after reopening, on a real file system.
+@NullUnmarked
 class WalTest {
   private static final WalConfig SMALL = new WalConfig(16_384, false);
   private static final WalMetadata METADATA = new WalMetadata(-5, 77);

@@ -21,11 +21,13 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// One write and one fdatasync for whatever is queued; `done` only for what is durable; after a
 /// failure nothing (RAFT-114, RAFT-118). The disk is the one in memory, so that it can fail.
+@NullUnmarked
 class WalWriterTest {
   private static final Path DIR = Path.of("/wal");
   private static final int SEGMENT_BYTES = 32_768;

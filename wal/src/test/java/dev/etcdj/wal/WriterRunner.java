@@ -1,8 +1,10 @@
 package dev.etcdj.wal;
 
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.NullUnmarked;
 
 /// Gives a writer a thread, as the server does.
+@NullUnmarked
 final class WriterRunner implements AutoCloseable {
   private final Thread thread;
   private volatile boolean stopping;
@@ -26,9 +28,13 @@ final class WriterRunner implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     stopping = true;
     wake();
-    thread.join();
+    try {
+      thread.join();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -1,4 +1,4 @@
-/// TODO
+/// Membership: [Cluster].
 @NullMarked
 package dev.etcdj.client.cluster;
 

@@ -29,8 +29,7 @@ public final class Kv {
 
   /// Reads a range.
   public CompletableFuture<GetResponse> get(GetRequest request) {
-    return calls.unary(
-        KVGrpc.getRangeMethod(), KvCodec.range(request), Retry.READ, KvCodec::got);
+    return calls.unary(KVGrpc.getRangeMethod(), KvCodec.range(request), Retry.READ, KvCodec::got);
   }
 
   /// Reads one key.
@@ -39,8 +38,13 @@ public final class Kv {
   }
 
   /// Reads a range that the member sends in pieces, and returns it whole. The member holds one
-  /// piece at a time, so large ranges cost it little memory. Not repeated on failure.
+  /// piece at a time, so large ranges cost it little memory. Not repeated on failure. What the
+  /// stream does not offer, an order of one's own and bounds, is asked for with a plain get.
   public CompletableFuture<GetResponse> getStreamed(GetRequest request) {
+    if (!request.sort().equals(GetRequest.Sort.NATURAL)
+        || !request.bounds().equals(GetRequest.RevisionBounds.NONE)) {
+      return get(request);
+    }
     return StreamedGet.start(calls, KvCodec.range(request));
   }
 
@@ -74,7 +78,6 @@ public final class Kv {
         KVGrpc.getCompactMethod(),
         CompactionRequest.newBuilder().setRevision(revision).setPhysical(physical).build(),
         Retry.WRITE,
-        wire -> new CompactResponse(
-            ResponseHeader.of(wire.getHeader())));
+        wire -> new CompactResponse(ResponseHeader.of(wire.getHeader())));
   }
 }

@@ -110,7 +110,10 @@ final class KvCodec {
 
   static GetResponse got(RangeResponse wire) {
     return new GetResponse(
-        ResponseHeader.of(wire.getHeader()), pairs(wire.getKvsList()), wire.getMore(), wire.getCount());
+        ResponseHeader.of(wire.getHeader()),
+        pairs(wire.getKvsList()),
+        wire.getMore(),
+        wire.getCount());
   }
 
   static PutResponse put(dev.etcdj.proto.etcdserverpb.PutResponse wire) {

@@ -173,8 +173,7 @@ public final class KeepAlives {
   /// One stream; its callbacks come on a transport thread and hand over.
   private final class Stream
       extends ClientCall.Listener<dev.etcdj.proto.etcdserverpb.LeaseKeepAliveResponse> {
-    final ClientCall<
-            LeaseKeepAliveRequest, dev.etcdj.proto.etcdserverpb.LeaseKeepAliveResponse>
+    final ClientCall<LeaseKeepAliveRequest, dev.etcdj.proto.etcdserverpb.LeaseKeepAliveResponse>
         call;
 
     Stream(

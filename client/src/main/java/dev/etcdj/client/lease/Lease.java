@@ -41,10 +41,7 @@ public final class Lease {
         Retry.WRITE,
         wire ->
             new LeaseGrantResponse(
-                ResponseHeader.of(wire.getHeader()),
-                wire.getID(),
-                wire.getTTL(),
-                wire.getError()));
+                ResponseHeader.of(wire.getHeader()), wire.getID(), wire.getTTL(), wire.getError()));
   }
 
   /// Makes a lease with an id of the server's choice.

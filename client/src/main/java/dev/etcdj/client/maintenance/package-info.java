@@ -1,4 +1,4 @@
-/// TODO
+/// State of single members, and alarms: [Maintenance].
 @NullMarked
 package dev.etcdj.client.maintenance;
 

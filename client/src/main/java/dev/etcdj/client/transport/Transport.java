@@ -65,7 +65,8 @@ public final class Transport implements AutoCloseable {
         .channelType(NioSocketChannel.class)
         .directExecutor()
         .withOption(
-            ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(options.connectTimeout.toMillis()))
+            ChannelOption.CONNECT_TIMEOUT_MILLIS,
+            Math.toIntExact(options.connectTimeout.toMillis()))
         .keepAliveTime(options.pings.interval().toMillis(), TimeUnit.MILLISECONDS)
         .keepAliveTimeout(options.pings.timeout().toMillis(), TimeUnit.MILLISECONDS)
         .maxInboundMessageSize(options.limits.responseBytes())

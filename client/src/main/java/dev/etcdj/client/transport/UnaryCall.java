@@ -35,11 +35,7 @@ final class UnaryCall<Q, R, T> {
   private int attempts;
 
   UnaryCall(
-      Calls calls,
-      MethodDescriptor<Q, R> method,
-      Q request,
-      Retry retry,
-      Function<R, T> convert) {
+      Calls calls, MethodDescriptor<Q, R> method, Q request, Retry retry, Function<R, T> convert) {
     this.calls = calls;
     this.method = method;
     this.request = request;
@@ -63,11 +59,12 @@ final class UnaryCall<Q, R, T> {
       options = options.withDeadline(deadline);
     }
     ClientCall<Q, R> call = calls.transport().channel().newCall(method, options);
-    future.whenComplete((ignored, error) -> { // a cancelled future must not leave a call behind
-      if (future.isCancelled()) {
-        call.cancel("cancelled by the caller", null);
-      }
-    });
+    future.whenComplete(
+        (ignored, error) -> { // a cancelled future must not leave a call behind
+          if (future.isCancelled()) {
+            call.cancel("cancelled by the caller", null);
+          }
+        });
     call.start(new Answer(sent), new Metadata());
     call.request(2); // a second message would be a protocol error; gRPC wants room to see it
     call.sendMessage(request);

@@ -112,9 +112,7 @@ public final class Watcher implements AutoCloseable {
       stream = opened;
     }
     opened.start(
-        dev.etcdj.proto.etcdserverpb.WatchRequest.newBuilder()
-            .setCreateRequest(create())
-            .build(),
+        dev.etcdj.proto.etcdserverpb.WatchRequest.newBuilder().setCreateRequest(create()).build(),
         request.bufferedResponses());
   }
 
@@ -200,18 +198,24 @@ public final class Watcher implements AutoCloseable {
   /// Whether another member, or the same one later, may give a better answer.
   private static boolean mendable(RpcError.Code code) {
     return switch (code) {
-      case UNAVAILABLE, UNKNOWN, INTERNAL, ABORTED, CANCELED, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED,
-              OK ->
+      case UNAVAILABLE,
+          UNKNOWN,
+          INTERNAL,
+          ABORTED,
+          CANCELED,
+          RESOURCE_EXHAUSTED,
+          DEADLINE_EXCEEDED,
+          OK ->
           true;
       case INVALID_ARGUMENT,
-              NOT_FOUND,
-              ALREADY_EXISTS,
-              PERMISSION_DENIED,
-              FAILED_PRECONDITION,
-              OUT_OF_RANGE,
-              UNIMPLEMENTED,
-              DATA_LOSS,
-              UNAUTHENTICATED ->
+          NOT_FOUND,
+          ALREADY_EXISTS,
+          PERMISSION_DENIED,
+          FAILED_PRECONDITION,
+          OUT_OF_RANGE,
+          UNIMPLEMENTED,
+          DATA_LOSS,
+          UNAUTHENTICATED ->
           false;
     };
   }

@@ -39,7 +39,7 @@ public final class DelCommand implements Command {
             "delete keys that are greater than or equal to the given key using byte compare"),
         Flag.bool("prefix", "delete keys with matching prefix"),
         Flag.bool("prev-kv", "return deleted key-value pairs"),
-        Flag.bool("range", "delete range of keys without delay"));
+        Flag.bool("range", "delete range of keys"));
   }
 
   @Override

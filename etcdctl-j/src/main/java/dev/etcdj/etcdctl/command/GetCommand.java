@@ -79,7 +79,7 @@ public final class GetCommand implements Command {
   ///
   /// @throws Failure when they make no sense
   static GetRequest request(Arguments arguments) {
-    if (arguments.size() == 0 || arguments.size() > 2) {
+    if (arguments.size() == 0) {
       throw new Failure(
           Failure.BAD_ARGS,
           "get command needs one argument as key and an optional argument as range_end");

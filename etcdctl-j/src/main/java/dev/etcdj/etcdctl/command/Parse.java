@@ -23,6 +23,11 @@ final class Parse {
     }
   }
 
+  /// The lease id that is the first argument.
+  static long leaseArgument(Arguments arguments) {
+    return leaseId(arguments.at(0), "bad lease ID arg (%s), expecting ID in Hex");
+  }
+
   /// Whether `--consistency` asks for a serializable answer.
   static boolean serializable(Arguments arguments) {
     String consistency = arguments.text("consistency");
@@ -43,7 +48,7 @@ final class Parse {
       throw new Failure(
           Failure.BAD_ARGS, "`--prefix` and `--from-key` cannot be set at the same time, choose one");
     }
-    if (arguments.size() == 2 && (prefix || fromKey)) {
+    if (arguments.size() > 1 && (prefix || fromKey)) {
       throw new Failure(
           Failure.BAD_ARGS,
           "too many arguments, only accept one argument when `--prefix` or `--from-key` is set");
@@ -55,7 +60,7 @@ final class Parse {
     if (fromKey) {
       return KeyRange.from(key);
     }
-    return arguments.size() == 2
+    return arguments.size() > 1
         ? KeyRange.of(key, ByteString.copyFromUtf8(arguments.at(1)))
         : KeyRange.single(key);
   }

@@ -158,17 +158,11 @@ final class JsonPrinter extends Printer {
   public void leases(LeaseListResponse response) {
     Json json = new Json().begin();
     headerFields(json, response.header());
-    json.name("leases");
-    if (response.ids().isEmpty()) {
-      json.nothing();
-    } else {
-      json.beginArray();
-      for (long id : response.ids()) {
-        json.begin().name("id").value(id).end();
-      }
-      json.endArray();
+    json.name("leases").beginArray();
+    for (long id : response.ids()) {
+      json.begin().name("id").value(id).end();
     }
-    print(json.end());
+    print(json.endArray().end());
   }
 
   @Override
@@ -209,6 +203,10 @@ final class JsonPrinter extends Printer {
 
   @Override
   public void status(List<Status> answers) {
+    if (answers.isEmpty()) {
+      print(new Json().nothing());
+      return;
+    }
     Json json = new Json().beginArray();
     for (Status answer : answers) {
       json.begin().name("Endpoint").value(answer.endpoint()).name("Status").begin();
@@ -241,6 +239,10 @@ final class JsonPrinter extends Printer {
 
   @Override
   public void hashKv(List<HashKv> answers) {
+    if (answers.isEmpty()) {
+      print(new Json().nothing());
+      return;
+    }
     Json json = new Json().beginArray();
     for (HashKv answer : answers) {
       HashKvResponse hash = answer.response();

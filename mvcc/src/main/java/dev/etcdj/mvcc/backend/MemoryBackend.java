@@ -25,7 +25,7 @@ public final class MemoryBackend extends BatchedBackend {
     this(new MemoryEngine(), options);
   }
 
-  private MemoryBackend(MemoryEngine engine, BackendOptions options) {
+  MemoryBackend(MemoryEngine engine, BackendOptions options) {
     super(engine, options);
     this.engine = engine;
   }

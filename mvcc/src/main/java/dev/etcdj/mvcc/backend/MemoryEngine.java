@@ -4,8 +4,9 @@ import dev.etcdj.mvcc.StorageException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// A disk that is not there: one immutable tree per bucket, replaced by each commit.
-final class MemoryEngine implements Engine {
+/// A disk that is not there: one immutable tree per bucket, replaced by each commit. Open to tests
+/// that put something between the steps of a read.
+class MemoryEngine implements Engine {
   private static final Path NOWHERE = Path.of("memory");
   private static final int PAGE_BYTES = 4096;
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// and what compaction removes from `key`, is in `edits`, one tree per bucket with null values for
 /// deletions. Edits win over the log.
 final class Overlay {
-  /// Answer of [#lookup] for a deleted key; compared by identity.
-  static final byte[] DELETED = new byte[0];
+  /// Answer of [#lookup] for a deleted key; told from an empty value by identity.
+  private static final byte[] DELETED = new byte[0];
 
   private static final int BUCKETS = Bucket.values().length;
 
@@ -58,7 +58,13 @@ final class Overlay {
     return edits[bucket.ordinal()];
   }
 
-  /// Value of `key`, [#DELETED], or null if this batch says nothing of it.
+  /// Whether an answer of [#lookup] means that the key is gone.
+  @SuppressWarnings("ReferenceEquality")
+  static boolean isDeleted(byte[] answer) {
+    return answer == DELETED;
+  }
+
+  /// Value of `key`, or one that [#isDeleted], or null if this batch says nothing of it.
   byte @Nullable [] lookup(Bucket bucket, byte[] key) {
     Tree edit = Tree.find(edits[bucket.ordinal()], key);
     if (edit != null) {

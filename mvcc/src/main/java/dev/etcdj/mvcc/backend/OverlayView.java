@@ -23,7 +23,7 @@ final class OverlayView implements ReadView {
       value = frozen.lookup(bucket, key);
     }
     if (value != null) {
-      return value == Overlay.DELETED ? null : value;
+      return Overlay.isDeleted(value) ? null : value;
     }
     checkOpen();
     return disk.get(bucket, key);

@@ -44,6 +44,12 @@ public final class Meta {
     unit.put(Bucket.META, CONSISTENT_INDEX, Longs.bytes(index));
   }
 
+  /// Says that nothing is applied: the state of a store whose contents are being replaced.
+  public static void removeApplied(WriteUnit unit) {
+    unit.delete(Bucket.META, CONSISTENT_INDEX);
+    unit.delete(Bucket.META, TERM);
+  }
+
   /// JSON, or null.
   public static byte @Nullable [] confState(ReadView view) {
     return view.get(Bucket.META, CONF_STATE);

@@ -2,8 +2,6 @@ package dev.etcdj.mvcc.backend;
 
 import dev.etcdj.mvcc.schema.RevisionKey;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +9,8 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Measures what docs/adr/0001-storage-layout.md states. Not a test; run it by hand with a directory
+/// Measures what docs/adr/0001-storage-layout.md states. Not a test; run it by hand with a
+// directory
 /// on the disk in question:
 ///
 /// ```
@@ -20,7 +19,6 @@ import java.util.concurrent.atomic.AtomicLong;
 final class LayoutMeasurement {
   private static final int VALUE_BYTES = 256;
   private static final int USER_KEY_BYTES = 32;
-  private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
   private final AtomicLong clock = new AtomicLong();
   private final Random random = new Random(1);
@@ -61,8 +59,7 @@ final class LayoutMeasurement {
   private void measure(Path directory, boolean byRevision) throws IOException {
     System.out.println(byRevision ? "by revision" : "by user key");
     try (LmdbBackend backend =
-        LmdbBackend.open(
-            directory, LmdbOptions.DEFAULT, BackendOptions.of(clock::get, () -> {}))) {
+        LmdbBackend.open(directory, LmdbOptions.DEFAULT, BackendOptions.of(clock::get, () -> {}))) {
       long revision = 0;
       while (revision < pairs) {
         revision = fill(backend, byRevision, revision, 10_000);
@@ -98,17 +95,17 @@ final class LayoutMeasurement {
     int rounds = 15;
     double[] millis = new double[rounds];
     long written = writtenBytes();
-    long cpu = CPU.getCurrentThreadCpuTime();
+    long cpu = cpuNanos();
     long commitCpu = 0;
     for (int i = 0; i < rounds; i++) {
       revision = fill(backend, byRevision, revision, operations);
       long start = System.nanoTime();
-      long cpuStart = CPU.getCurrentThreadCpuTime();
+      long cpuStart = cpuNanos();
       commit(backend);
       millis[i] = (System.nanoTime() - start) / 1e6;
-      commitCpu += CPU.getCurrentThreadCpuTime() - cpuStart;
+      commitCpu += cpuNanos() - cpuStart;
     }
-    long publishCpu = CPU.getCurrentThreadCpuTime() - cpu - commitCpu;
+    long publishCpu = cpuNanos() - cpu - commitCpu;
     Arrays.sort(millis);
     double perRound = (writtenBytes() - written) / 1e6 / rounds;
     double perOperation = 1e3 * rounds * operations;
@@ -122,6 +119,11 @@ final class LayoutMeasurement {
         commitCpu / perOperation,
         publishCpu / perOperation);
     return revision;
+  }
+
+  /// CPU time of the process, in steps of 10 ms.
+  private static long cpuNanos() {
+    return ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos();
   }
 
   /// Bytes this process gave to the system to write; the pages of the file, nearly.
@@ -142,13 +144,13 @@ final class LayoutMeasurement {
     }
     for (int round = 0; round < 3; round++) {
       long sum = 0;
-      long start = CPU.getCurrentThreadCpuTime();
+      long start = cpuNanos();
       for (int i = 0; i < reads; i++) {
         try (ReadView view = backend.read()) {
           sum += ByteBuffer.wrap(view.get(Bucket.KEY, keys[i & 0xffff])).getLong();
         }
       }
-      double micros = (CPU.getCurrentThreadCpuTime() - start) / 1e3 / reads;
+      double micros = (cpuNanos() - start) / 1e3 / reads;
       if (round == 2) {
         System.out.printf("  view, random get, close: %.2f us CPU (sum %d)%n", micros, sum);
       }
@@ -158,12 +160,12 @@ final class LayoutMeasurement {
   private static void measureScan(LmdbBackend backend) {
     for (int round = 0; round < 3; round++) {
       long[] count = {0};
-      long start = CPU.getCurrentThreadCpuTime();
+      long start = cpuNanos();
       try (ReadView view = backend.read()) {
         view.scan(Bucket.KEY, new byte[0], null, (key, value) -> ++count[0] > 0);
       }
       if (round == 2) {
-        double nanos = (double) (CPU.getCurrentThreadCpuTime() - start) / count[0];
+        double nanos = (double) (cpuNanos() - start) / count[0];
         System.out.printf("  scan: %.0f ns CPU a pair of %d%n", nanos, count[0]);
       }
     }

@@ -14,11 +14,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A process killed in the middle of it (SIGKILL, three times on one file) loses whole units from
+/// A process killed in the middle of it (SIGKILL, twice on one file) loses whole units from
 /// the end, and none it had reported as durable. What a power cut adds, that a sync was really
 /// made, this cannot show.
 final class LmdbCrashTest {
-  private static final int ROUNDS = 3;
+  private static final int ROUNDS = 2;
   private static final int REPORTS_BEFORE_KILL = 8;
   private static final int KEYS_PER_UNIT = 4;
   private static final byte[] LAST = "last".getBytes(UTF_8);

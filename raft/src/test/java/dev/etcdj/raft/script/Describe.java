@@ -46,9 +46,7 @@ final class Describe {
       text.append("Messages:\n");
       ready.messages().forEach(message -> text.append(message("", message)).append('\n'));
     }
-    return text.isEmpty()
-        ? "<empty Ready>"
-        : "Ready MustSync=" + ready.mustSync() + ":\n" + text;
+    return text.isEmpty() ? "<empty Ready>" : "Ready MustSync=" + ready.mustSync() + ":\n" + text;
   }
 
   static String role(Role role) {
@@ -171,11 +169,13 @@ final class Describe {
     }
 
     Fields carrying(List<Entry> added) {
-      return new Fields(term, logTerm, index, reject, hint, commit, vote, added, snapshot, responses);
+      return new Fields(
+          term, logTerm, index, reject, hint, commit, vote, added, snapshot, responses);
     }
 
     Fields snapshot(@Nullable Snapshot added) {
-      return new Fields(term, logTerm, index, reject, hint, commit, vote, entries, added, responses);
+      return new Fields(
+          term, logTerm, index, reject, hint, commit, vote, entries, added, responses);
     }
 
     Fields responses(List<Message> added) {

@@ -1,5 +1,7 @@
 package dev.etcdj.raft.script;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.etcdj.raft.ConfChange;
 import dev.etcdj.raft.ConfChange.Transition;
 import dev.etcdj.raft.RaftConfig;
@@ -14,9 +16,9 @@ import dev.etcdj.raft.log.EntryType;
 import dev.etcdj.raft.log.MemoryLog;
 import dev.etcdj.raft.log.Snapshot;
 import dev.etcdj.raft.message.Message;
+import dev.etcdj.raft.trace.TraceSink;
 import dev.etcdj.raft.tracker.Progress;
 import dev.etcdj.raft.tracker.ProgressTracker;
-import dev.etcdj.raft.trace.TraceSink;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -51,7 +53,7 @@ final class Interaction {
       case "read-index" -> first(step).node.readIndex(TextCodec.bytes(step.words().get(1)));
       case "transfer-leadership" -> {
         Map<String, List<String>> options = step.options();
-        member(options.get("from").getFirst()).node.transferLeader(id(options.get("to")));
+        member(given(options, "from")).node.transferLeader(Long.parseLong(given(options, "to")));
       }
       case "forget-leader" -> first(step).node.forgetLeader();
       case "report-unreachable" ->
@@ -64,13 +66,12 @@ final class Interaction {
       case "send-snapshot" -> sendSnapshot(step);
       case "set-randomized-election-timeout" ->
           TestHooks.randomizedElectionTimeout(
-              first(step).node, (int) id(step.options().get("timeout")));
+              first(step).node, Integer.parseInt(given(step.options(), "timeout")));
       case "tick-election" -> tick(first(step), first(step).config.electionTicks());
       case "tick-heartbeat" -> tick(first(step), first(step).config.heartbeatTicks());
       case "deliver-msgs" -> deliver(step);
       case "process-ready" -> each(step, "handling Ready", this::processReady);
-      case "process-append-thread" ->
-          each(step, "processing append thread", this::processAppend);
+      case "process-append-thread" -> each(step, "processing append thread", this::processAppend);
       case "process-apply-thread" -> each(step, "processing apply thread", this::processApply);
       case "stabilize" -> {
         boolean before = quiet;
@@ -103,6 +104,10 @@ final class Interaction {
 
   private static long id(List<String> option) {
     return Long.parseLong(option.getFirst());
+  }
+
+  private static String given(Map<String, List<String>> options, String name) {
+    return requireNonNull(options.get(name), name).getFirst();
   }
 
   private static List<Long> ids(List<String> option) {
@@ -359,7 +364,8 @@ final class Interaction {
     if (last < first) {
       out.append("log is empty: first index=%d, last index=%d".formatted(first, last));
     } else {
-      out.append(Describe.entries(member.log.entries(first, last + 1, Long.MAX_VALUE)));
+      out.append(
+          Describe.entries(requireNonNull(member.log.entries(first, last + 1, Long.MAX_VALUE))));
     }
   }
 

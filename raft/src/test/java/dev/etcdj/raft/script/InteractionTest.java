@@ -17,8 +17,10 @@ import org.junit.jupiter.api.TestFactory;
 /// file can be run against it. Source of the expectations: RAFT-1..101, and that library's answers.
 ///
 /// `-Drewrite=true` writes what the nodes say now into the scripts; read the difference.
+/// `-Dscripts=` names another folder of scripts.
 class InteractionTest {
-  private static final Path SCRIPTS = Path.of("src/test/resources/testdata");
+  private static final Path SCRIPTS =
+      Path.of(System.getProperty("scripts", "src/test/resources/testdata"));
 
   @TestFactory
   Stream<DynamicTest> scripts() throws IOException {

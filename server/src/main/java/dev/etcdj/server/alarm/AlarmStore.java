@@ -54,8 +54,7 @@ public final class AlarmStore {
 
   /// Whether that member has that alarm.
   public boolean isActive(long memberId, AlarmType kind) {
-    return active.contains(
-        AlarmMember.newBuilder().setMemberID(memberId).setAlarm(kind).build());
+    return active.contains(AlarmMember.newBuilder().setMemberID(memberId).setAlarm(kind).build());
   }
 
   /// All alarms.
@@ -68,8 +67,7 @@ public final class AlarmStore {
   /// @param action an unknown one does nothing; it is refused before it is proposed
   /// @return the alarms to answer with
   public List<AlarmMember> apply(int action, long memberId, int kind, WriteUnit unit) {
-    AlarmMember alarm =
-        AlarmMember.newBuilder().setMemberID(memberId).setAlarmValue(kind).build();
+    AlarmMember alarm = AlarmMember.newBuilder().setMemberID(memberId).setAlarmValue(kind).build();
     return switch (AlarmAction.forNumber(action)) {
       case GET ->
           kind == AlarmType.NONE_VALUE

@@ -35,8 +35,7 @@ public final class ApplyLoop implements Agent {
 
   /// @param queueCapacity tasks that may wait; at the limit [#offer] refuses
   /// @param wake tells the runner that there is work
-  public ApplyLoop(
-      Applier applier, SnapshotInstaller installer, int queueCapacity, Runnable wake) {
+  public ApplyLoop(Applier applier, SnapshotInstaller installer, int queueCapacity, Runnable wake) {
     this.applier = applier;
     this.installer = installer;
     this.wake = wake;

@@ -17,8 +17,7 @@ public sealed interface Command {
   record DeleteRange(Op.DeleteRange op) implements Command {}
 
   /// @param cost bytes counted against the quota; 0 when neither branch puts anything (KV-121)
-  /// @param readOnly whether no branch writes
-  record Txn(dev.etcdj.mvcc.txn.Txn txn, long cost, boolean readOnly) implements Command {}
+  record Txn(dev.etcdj.mvcc.txn.Txn txn, long cost) implements Command {}
 
   /// A read that went through the log; members of old wrote such entries.
   record Range(dev.etcdj.mvcc.RangeQuery query) implements Command {}

@@ -76,7 +76,7 @@ public final class Commands {
       return new Command.Invalid(RpcError.KEY_NOT_FOUND.exception());
     }
     Txn txn = convert(request);
-    return new Command.Txn(txn, cost(txn), readOnly(txn));
+    return new Command.Txn(txn, cost(txn));
   }
 
   private static boolean hasEmptyOp(TxnRequest request) {
@@ -193,25 +193,6 @@ public final class Commands {
       }
     }
     return cost;
-  }
-
-  private static boolean readOnly(Txn txn) {
-    return readOnly(txn.success()) && readOnly(txn.failure());
-  }
-
-  private static boolean readOnly(List<Op> ops) {
-    for (Op op : ops) {
-      boolean reads =
-          switch (op) {
-            case Op.Range _ -> true;
-            case Op.Nested nested -> readOnly(nested.txn());
-            case Op.Put _, Op.DeleteRange _ -> false;
-          };
-      if (!reads) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /// The request by which a member raises NOSPACE for itself.

@@ -77,8 +77,7 @@ final class EntryDecoder {
   private static Command rare(InternalRaftRequest request) {
     if (request.hasAlarm()) {
       var alarm = request.getAlarm();
-      return new Command.Alarm(
-          alarm.getActionValue(), alarm.getMemberID(), alarm.getAlarmValue());
+      return new Command.Alarm(alarm.getActionValue(), alarm.getMemberID(), alarm.getAlarmValue());
     } else if (request.hasClusterMemberAttrSet()) {
       return new Command.MemberAttributes(request.getClusterMemberAttrSet());
     } else if (request.hasClusterVersionSet()) {
@@ -96,7 +95,6 @@ final class EntryDecoder {
     }
     throw new InvariantViolation("entry holds no command known here");
   }
-
 
   private static CodedInputStream input(byte[] data) {
     CodedInputStream in = CodedInputStream.newInstance(data);

@@ -77,8 +77,9 @@ final class Executor {
 
   private static boolean stopsWhenCorrupt(Command command) {
     return switch (command) {
-      case Command.Txn txn -> !txn.readOnly();
+      // A transaction that is replicated writes, or holds others (KV-94, KV-96).
       case Command.Put _,
+          Command.Txn _,
           Command.DeleteRange _,
           Command.Compact _,
           Command.LeaseGrant _,

@@ -40,7 +40,7 @@ public final class Durations {
       nanos =
           nanos.add(
               new BigDecimal(matcher.group(1))
-                  .multiply(BigDecimal.valueOf(NANOS.get(matcher.group(2)))));
+                  .multiply(BigDecimal.valueOf(NANOS.getOrDefault(matcher.group(2), 0L))));
       end = matcher.end();
       matcher.region(end, rest.length());
     }

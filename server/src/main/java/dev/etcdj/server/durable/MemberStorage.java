@@ -30,11 +30,15 @@ import org.jspecify.annotations.Nullable;
 public record MemberStorage(
     Backend backend, MemberLog log, SnapshotFiles snapshots, @Nullable InitialCluster bootstrap) {
 
-  /// How a member that joins a running cluster learns who it is (CLUS-14).
-  @FunctionalInterface
+  /// Asks the members that may be running already.
   public interface Joining {
+    /// Who this member is in a running cluster (CLUS-14).
+    ///
     /// @throws StartException when no listed peer tells, or what they tell does not fit
-    InitialCluster ask(ServerConfig config) throws StartException;
+    InitialCluster join(ServerConfig config) throws StartException;
+
+    /// @throws StartException when the cluster knows this member as one that has run (CLUS-12)
+    void requireNew(ServerConfig config, InitialCluster cluster) throws StartException;
   }
 
   /// @throws StartException with one line for the operator
@@ -68,8 +72,12 @@ public record MemberStorage(
   private static InitialCluster initialCluster(ServerConfig config, Joining joining)
       throws StartException {
     return switch (config.initialClusterState()) {
-      case NEW -> InitialCluster.of(config);
-      case EXISTING -> joining.ask(config);
+      case NEW -> {
+        InitialCluster cluster = InitialCluster.of(config);
+        joining.requireNew(config, cluster);
+        yield cluster;
+      }
+      case EXISTING -> joining.join(config);
     };
   }
 

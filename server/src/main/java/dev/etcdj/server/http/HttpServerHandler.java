@@ -7,6 +7,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
@@ -23,9 +24,11 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -45,17 +48,21 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
   private static final int MAX_LINE_BYTES = 16 << 10;
   private static final int MAX_HEADER_BYTES = 64 << 10;
   private static final int MAX_PIECE_BYTES = 64 << 10;
+  private static final long LINGER_MILLIS = 500;
 
   private enum State {
     /// Waits for the head of a request, or for more of its body.
     READING,
     /// A request is being worked on and nothing is expected from the client.
     ANSWERING,
+    /// Answered before the client had said everything, which is thrown away now. Closing at once
+    /// would reset the connection, and the client might lose the answer.
+    LINGERING,
     /// The connection belongs to something else.
     TAKEN_OVER
   }
 
-  private final Router router;
+  private final Site site;
   private ChannelHandlerContext ctx;
   private State state = State.READING;
   private boolean keepAlive;
@@ -67,23 +74,22 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
   private Route.@Nullable Body body;
 
   @SuppressWarnings("NullAway.Init") // ctx is set when the handler is added
-  private HttpServerHandler(Router router) {
-    this.router = router;
+  private HttpServerHandler(Site site) {
+    this.site = site;
   }
 
-  /// Puts an HTTP/1.1 server at the end of a pipeline, or behind the handler named by `after`.
-  /// The channel is read on demand from here on.
-  ///
-  /// @param idleNanos a connection that owes us bytes this long is closed; 0 for never
-  public static void install(
-      ChannelHandlerContext after, Router router, long idleNanos) {
+  /// Puts an HTTP/1.1 server behind the handler of `after`. The channel is read on demand from
+  /// here on.
+  public static void install(ChannelHandlerContext after, Site site) {
     ChannelPipeline pipeline = after.pipeline();
     after.channel().config().setAutoRead(false);
     String previous = after.name();
-    pipeline.addAfter(previous, "http-handler", new HttpServerHandler(router));
-    if (idleNanos > 0) {
+    pipeline.addAfter(previous, "http-handler", new HttpServerHandler(site));
+    if (site.idleNanos() > 0) {
       pipeline.addAfter(
-          previous, "http-idle", new IdleStateHandler(idleNanos, 0, 0, TimeUnit.NANOSECONDS));
+          previous,
+          "http-idle",
+          new IdleStateHandler(site.idleNanos(), 0, 0, TimeUnit.NANOSECONDS));
     }
     pipeline.addAfter(
         previous,
@@ -142,6 +148,10 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
   }
 
   private void part(HttpObject part) {
+    if (state == State.LINGERING) {
+      requestRead();
+      return;
+    }
     if (part.decoderResult().isFailure()) {
       keepAlive = false;
       answer(HttpReply.error(400, "400 Bad Request").closing());
@@ -163,12 +173,17 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
           new DefaultFullHttpResponse(
               HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
     }
+    if (site.answersOptions() && head.method().equals(HttpMethod.OPTIONS)) {
+      body = new Discard(HttpReply.empty(200));
+      requestRead();
+      return;
+    }
     String path = pathOf(head.uri());
-    switch (router.match(head.method().name(), path)) {
+    switch (site.router().match(head.method().name(), path)) {
       case Router.UnknownPath unknown -> body = new Discard(HttpReply.notFound());
       case Router.WrongMethod wrong ->
           body = new Discard(HttpReply.methodNotAllowed(wrong.allowed()));
-      case Router.Found(Route.Buffered route) -> 
+      case Router.Found(Route.Buffered route) ->
           body = new Collect(head, path, route.maxBodyBytes(), route.handler());
       case Router.Found(Route.Streamed route) -> body = route.opener().open(this, head);
     }
@@ -238,9 +253,8 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
     FullHttpResponse response =
         new DefaultFullHttpResponse(
             HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(reply.status()), bytes);
-    for (int i = 0; i < reply.headers().size(); i += 2) {
-      response.headers().add(reply.headers().get(i), reply.headers().get(i + 1));
-    }
+    add(site.headers(), response);
+    add(reply.headers(), response);
     if (!reply.contentType().isEmpty()) {
       response.headers().set(HttpHeaderNames.CONTENT_TYPE, reply.contentType());
     }
@@ -251,12 +265,31 @@ public final class HttpServerHandler extends ChannelInboundHandlerAdapter
       response.headers().set(HttpHeaderNames.CONNECTION, "close");
     }
     ChannelFuture written = ctx.writeAndFlush(response);
-    if (close) {
+    if (close && !bodyComplete) {
+      state = State.LINGERING;
+      written.addListener(this::linger);
+      requestRead();
+    } else if (close) {
       state = State.ANSWERING;
       written.addListener(ChannelFutureListener.CLOSE);
     } else {
       state = State.READING;
       requestRead();
+    }
+  }
+
+  private void linger(Future<? super Void> written) {
+    if (written.isSuccess() && ctx.channel() instanceof DuplexChannel channel) {
+      channel.shutdownOutput();
+      ctx.executor().schedule(() -> ctx.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+    } else {
+      ctx.close();
+    }
+  }
+
+  private static void add(List<String> namesAndValues, FullHttpResponse response) {
+    for (int i = 0; i < namesAndValues.size(); i += 2) {
+      response.headers().add(namesAndValues.get(i), namesAndValues.get(i + 1));
     }
   }
 

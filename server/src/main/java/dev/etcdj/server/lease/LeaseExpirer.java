@@ -46,8 +46,7 @@ public final class LeaseExpirer {
       underWay.incrementAndGet();
       var request = LeaseRevokeRequest.newBuilder().setID(id).build();
       var _ =
-          proposer.propose(
-              InternalRaftRequest.LEASE_REVOKE_FIELD_NUMBER, request, _ -> revoked());
+          proposer.propose(InternalRaftRequest.LEASE_REVOKE_FIELD_NUMBER, request, _ -> revoked());
     }
   }
 

@@ -102,11 +102,7 @@ public final class LeaseRenewals {
   }
 
   private void renew(
-      long id,
-      boolean mayWait,
-      boolean mayReset,
-      KeepAliveCallback callback,
-      Runnable demoted) {
+      long id, boolean mayWait, boolean mayReset, KeepAliveCallback callback, Runnable demoted) {
     lessor.renew(
         id,
         (outcome, ttl) -> {
@@ -115,8 +111,7 @@ public final class LeaseRenewals {
             case NOT_PRIMARY -> demoted.run();
             case NOT_FOUND -> {
               if (mayWait) {
-                whenApplied(
-                    () -> renew(id, false, mayReset, callback, demoted), callback::failed);
+                whenApplied(() -> renew(id, false, mayReset, callback, demoted), callback::failed);
               } else {
                 callback.renewed(0);
               }
@@ -164,8 +159,7 @@ public final class LeaseRenewals {
         });
   }
 
-  private void lookHere(
-      long id, boolean withKeys, TimeToLiveCallback callback) {
+  private void lookHere(long id, boolean withKeys, TimeToLiveCallback callback) {
     whenApplied(
         () -> {
           Lessor.TimeToLive found = lessor.timeToLive(id, withKeys);

@@ -341,7 +341,11 @@ public final class Lessor implements LeaseBook {
   ///
   /// @param remainingSeconds until expiry, truncated; not positive when overdue (LEASE-62)
   public record TimeToLive(
-      boolean primary, boolean found, long ttlSeconds, long remainingSeconds, List<ByteString> keys) {}
+      boolean primary,
+      boolean found,
+      long ttlSeconds,
+      long remainingSeconds,
+      List<ByteString> keys) {}
 
   /// How long a lease lives, and its keys if asked for. Any thread.
   public synchronized TimeToLive timeToLive(long id, boolean withKeys) {

@@ -26,8 +26,17 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterMembership implements Membership {
   private static final byte[] CLUSTER_VERSION = utf8("clusterVersion");
 
+  /// @param list the members once more, because every linearizable read asks for it
   private record Picture(
-      NavigableMap<Long, Member> members, Set<Long> removed, @Nullable String clusterVersion) {}
+      NavigableMap<Long, Member> members,
+      List<Member> list,
+      Set<Long> removed,
+      @Nullable String clusterVersion) {
+    Picture(
+        NavigableMap<Long, Member> members, Set<Long> removed, @Nullable String clusterVersion) {
+      this(members, List.copyOf(members.values()), removed, clusterVersion);
+    }
+  }
 
   private final long self;
   private final long clusterId;
@@ -81,7 +90,7 @@ public final class ClusterMembership implements Membership {
 
   @Override
   public List<Member> members() {
-    return List.copyOf(picture.members.values());
+    return picture.list;
   }
 
   @Override

@@ -46,8 +46,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
   /// @param giveBack called when idle; false closes the connection
   /// @param forget called when an idle connection is gone
-  ClientConnection(
-      Predicate<ClientConnection> giveBack, Consumer<ClientConnection> forget) {
+  ClientConnection(Predicate<ClientConnection> giveBack, Consumer<ClientConnection> forget) {
     this.giveBack = giveBack;
     this.forget = forget;
   }
@@ -147,13 +146,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     CompletableFuture<PeerClient.Response> answer = pending;
     pending = null;
     if (HttpUtil.isKeepAlive(answered) && giveBack.test(this)) {
-      expiry = ctx.executor().schedule(this::expire, PeerClient.MAX_IDLE_NANOS, TimeUnit.NANOSECONDS);
+      expiry =
+          ctx.executor().schedule(this::expire, PeerClient.MAX_IDLE_NANOS, TimeUnit.NANOSECONDS);
     } else {
       ctx.close();
     }
     if (answer != null) {
-      answer.complete(
-          new PeerClient.Response(answered.status().code(), answered.headers(), body));
+      answer.complete(new PeerClient.Response(answered.status().code(), answered.headers(), body));
     }
   }
 

@@ -28,8 +28,11 @@ final class MessageDecoder extends ByteToMessageDecoder {
     long length = in.getLong(in.readerIndex());
     if (length < 0 || length > MAX_MESSAGE_BYTES) {
       throw new CorruptedFrameException(
-          "raft message of " + Long.toUnsignedString(length) + " bytes, at most "
-              + MAX_MESSAGE_BYTES + " expected");
+          "raft message of "
+              + Long.toUnsignedString(length)
+              + " bytes, at most "
+              + MAX_MESSAGE_BYTES
+              + " expected");
     }
     if (in.readableBytes() < 8 + length) {
       return null;

@@ -76,6 +76,11 @@ final class OutgoingStream extends ChannelInboundHandlerAdapter {
     return !closed;
   }
 
+  /// About how many bytes wait to be encoded.
+  long queuedBytes() {
+    return queuedBytes.get();
+  }
+
   /// Queues a message; [#flush] sends it. Raft loop only.
   ///
   /// @return false when it does not fit or the stream has ended: the message is dropped
@@ -123,7 +128,8 @@ final class OutgoingStream extends ChannelInboundHandlerAdapter {
     ticking =
         context
             .executor()
-            .scheduleAtFixedRate(this::tick, HEARTBEAT_NANOS, HEARTBEAT_NANOS, TimeUnit.NANOSECONDS);
+            .scheduleAtFixedRate(
+                this::tick, HEARTBEAT_NANOS, HEARTBEAT_NANOS, TimeUnit.NANOSECONDS);
   }
 
   private void drain() {
@@ -152,8 +158,7 @@ final class OutgoingStream extends ChannelInboundHandlerAdapter {
       return null;
     }
     long waiting = queuedBytes.get();
-    ByteBuf group =
-        context.alloc().buffer((int) Math.min(Math.max(waiting, 256), GROUP_BYTES));
+    ByteBuf group = context.alloc().buffer((int) Math.min(Math.max(waiting, 256), GROUP_BYTES));
     int taken = 0;
     long takenBytes = 0;
     while (message != null) {

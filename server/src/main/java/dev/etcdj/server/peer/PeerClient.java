@@ -169,10 +169,7 @@ public final class PeerClient {
     FullHttpRequest request() {
       DefaultFullHttpRequest request =
           new DefaultFullHttpRequest(
-              HttpVersion.HTTP_1_1,
-              HttpMethod.valueOf(method),
-              path,
-              Unpooled.wrappedBuffer(body));
+              HttpVersion.HTTP_1_1, HttpMethod.valueOf(method), path, Unpooled.wrappedBuffer(body));
       request.headers().set(HttpHeaderNames.HOST, base.getAuthority());
       if (body.length > 0 || method.equals("POST")) {
         request.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, body.length);
@@ -214,7 +211,8 @@ public final class PeerClient {
         result.complete(response);
       } else {
         Throwable cause =
-            failure instanceof java.util.concurrent.CompletionException && failure.getCause() != null
+            failure instanceof java.util.concurrent.CompletionException
+                    && failure.getCause() != null
                 ? failure.getCause()
                 : failure;
         result.completeExceptionally(

@@ -54,7 +54,9 @@ public record PeerIdentity(long self, long clusterId, String version, List<Strin
   private static int minor(String version) {
     String[] parts = version.split("[.+-]", 4);
     try {
-      return parts.length < 2 ? 0 : Integer.parseInt(parts[0]) * 10_000 + Integer.parseInt(parts[1]);
+      return parts.length < 2
+          ? 0
+          : Integer.parseInt(parts[0]) * 10_000 + Integer.parseInt(parts[1]);
     } catch (NumberFormatException malformed) {
       return 0;
     }

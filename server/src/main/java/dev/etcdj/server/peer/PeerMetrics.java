@@ -19,10 +19,10 @@ public interface PeerMetrics {
 
     default void receiveFailed() {}
 
-    /// A stream that this member reads came up or went down.
-    default void active(int change) {}
+    /// The first stream of the peer came up, or the last one went down.
+    default void active(boolean connected) {}
 
-    /// The last stream to the peer was lost.
+    /// The last stream of the peer was lost.
     default void disconnected() {}
 
     /// The peer became a member or ceased to be one.

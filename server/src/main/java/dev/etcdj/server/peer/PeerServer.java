@@ -7,6 +7,7 @@ import dev.etcdj.server.http.Json;
 import dev.etcdj.server.http.Listener;
 import dev.etcdj.server.http.Route;
 import dev.etcdj.server.http.Router;
+import dev.etcdj.server.http.Site;
 import dev.etcdj.server.http.Versions;
 import dev.etcdj.server.membership.Member;
 import dev.etcdj.server.membership.Membership;
@@ -63,10 +64,9 @@ public final class PeerServer implements AutoCloseable {
   /// @throws IOException when one cannot be listened on; then none is
   public List<InetSocketAddress> listen(List<URI> urls) throws IOException {
     try {
+      Site site = new Site(router, List.of(), false, READ_TIMEOUT_NANOS);
       for (URI url : urls) {
-        listeners.add(
-            Listener.open(
-                loops, url, ctx -> HttpServerHandler.install(ctx, router, READ_TIMEOUT_NANOS)));
+        listeners.add(Listener.open(loops, url, ctx -> HttpServerHandler.install(ctx, site)));
       }
     } catch (IOException | RuntimeException failure) {
       close();

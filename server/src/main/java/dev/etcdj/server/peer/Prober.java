@@ -39,8 +39,7 @@ final class Prober {
 
   void start() {
     ticking =
-        loop.scheduleAtFixedRate(
-            this::probe, INTERVAL_NANOS, INTERVAL_NANOS, TimeUnit.NANOSECONDS);
+        loop.scheduleAtFixedRate(this::probe, INTERVAL_NANOS, INTERVAL_NANOS, TimeUnit.NANOSECONDS);
   }
 
   void stop() {

@@ -107,7 +107,7 @@ final class RemotePeer {
   /// Queues a message on the channel that carries it (peer protocol §3.4). Raft loop only;
   /// [#flush] ends the batch.
   void queue(Message.Remote outgoing) {
-    if (outgoing instanceof Message.AppendResponse && outgoing != lastResponse) {
+    if (outgoing instanceof Message.AppendResponse && !outgoing.equals(lastResponse)) {
       return;
     }
     OutgoingStream appends = msgapp;
@@ -189,6 +189,11 @@ final class RemotePeer {
     return (msgapp != null ? 1 : 0) + (message != null ? 1 : 0);
   }
 
+  /// The stream of appends that the peer has open, or null.
+  @Nullable OutgoingStream appendStream() {
+    return msgapp;
+  }
+
   private @Nullable OutgoingStream current(StreamKind kind) {
     return switch (kind) {
       case MSGAPP -> msgapp;
@@ -214,8 +219,8 @@ final class RemotePeer {
     if (readersUp == 1) {
       long now = context.nanoClock().getAsLong();
       activeSince = now == 0 ? 1 : now;
+      metrics.active(true);
     }
-    metrics.active(1);
     log.atInfo()
         .addKeyValue("stream-reader-type", kind.path())
         .addKeyValue("remote-peer-id", Long.toHexString(id))
@@ -224,9 +229,9 @@ final class RemotePeer {
 
   synchronized void readerDown(StreamKind kind, String reason) {
     readersUp--;
-    metrics.active(-1);
     if (readersUp == 0) {
       activeSince = 0;
+      metrics.active(false);
       metrics.disconnected();
     }
     if (!stopped) {

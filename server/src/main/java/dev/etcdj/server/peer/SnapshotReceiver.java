@@ -56,8 +56,7 @@ final class SnapshotReceiver {
     } finally {
       inFlight.decrementAndGet();
       metrics.snapshotReceiving(-1);
-      metrics.snapshotReceived(
-          reply.status() != 204, context.nanoClock().getAsLong() - began);
+      metrics.snapshotReceived(reply.status() != 204, context.nanoClock().getAsLong() - began);
     }
     return reply;
   }

@@ -102,8 +102,7 @@ final class SnapshotSender {
         new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.POST, "/raft/snapshot");
     head.headers().set(HttpHeaderNames.HOST, url.getAuthority());
     head.headers().set(HttpHeaderNames.CONTENT_TYPE, "application/octet-stream");
-    head.headers()
-        .set(HttpHeaderNames.CONTENT_LENGTH, envelope.readableBytes() + source.bytes());
+    head.headers().set(HttpHeaderNames.CONTENT_LENGTH, envelope.readableBytes() + source.bytes());
     head.headers().set(HttpHeaderNames.CONNECTION, "close");
     context.identity().describe(head.headers());
 

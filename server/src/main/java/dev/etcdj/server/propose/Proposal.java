@@ -5,6 +5,7 @@ import dev.etcdj.proto.status.RpcError;
 import dev.etcdj.server.apply.ApplyResult;
 import dev.etcdj.server.apply.Command;
 import dev.etcdj.server.apply.LocalProposals;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// One request on its way through raft. Whoever takes it out of [Waiters] answers it, so it is
@@ -21,8 +22,7 @@ public final class Proposal implements LocalProposals.Taken, Runnable {
 
   private static final byte[] NO_DATA = new byte[0];
 
-  Proposal(
-      Waiters waiters, @Nullable Command command, ProposalCallback callback, long startNanos) {
+  Proposal(Waiters waiters, @Nullable Command command, ProposalCallback callback, long startNanos) {
     this.waiters = waiters;
     this.command = command;
     this.callback = callback;
@@ -48,8 +48,8 @@ public final class Proposal implements LocalProposals.Taken, Runnable {
 
   @Override
   public @Nullable Command commandOf(byte[] entryData) {
-    // The same array came back: nothing was written, sent and read in between.
-    return entryData == data ? command : null;
+    // On the leader it is the very array, elsewhere one that has been to the leader and back.
+    return Arrays.equals(entryData, data) ? command : null;
   }
 
   @Override

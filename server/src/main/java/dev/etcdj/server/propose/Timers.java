@@ -93,9 +93,7 @@ public final class Timers implements Agent {
   public long nanosUntilDue() {
     synchronized (tasks) {
       Task head = tasks.peek();
-      return head == null
-          ? Long.MAX_VALUE
-          : Math.max(0, head.dueNanos - nanoClock.getAsLong());
+      return head == null ? Long.MAX_VALUE : Math.max(0, head.dueNanos - nanoClock.getAsLong());
     }
   }
 

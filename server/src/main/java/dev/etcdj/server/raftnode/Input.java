@@ -28,6 +28,9 @@ sealed interface Input {
 
   record Transfer(long to) implements Input {}
 
+  /// Skip this many ticks of the first election wait.
+  record AdvanceTicks(int ticks) implements Input {}
+
   /// The log writer is done with `work`.
   record Written(Message.StorageAppend work) implements Input {}
 

@@ -186,6 +186,11 @@ public final class RaftLoop implements Agent, RaftHandle {
         node.reportSnapshot(id, failed);
       }
       case Input.Transfer(long to) -> node.transferLeader(to);
+      case Input.AdvanceTicks(int ticks) -> {
+        for (int i = 0; i < ticks; i++) {
+          node.tickQuiesced();
+        }
+      }
       case Input.Written(Message.StorageAppend work) -> pump.written(work, node::step);
       case Input.Applied(Message.StorageApply work) -> applied(work);
       case Input.ChangeConfiguration(ConfChange change, CompletableFuture<ConfState> inForce) -> {
@@ -298,6 +303,11 @@ public final class RaftLoop implements Agent, RaftHandle {
   @Override
   public void reportSnapshot(long id, boolean failed) {
     answer(new Input.SnapshotReport(id, failed));
+  }
+
+  /// Skips part of the first election wait (RAFT-112). Any thread.
+  public void advanceTicks(int ticks) {
+    offer(new Input.AdvanceTicks(ticks));
   }
 
   @Override

@@ -130,8 +130,7 @@ public final class LinearizableReads {
   }
 
   private Bytes beginRound() {
-    Round begun =
-        new Round(waiting, nanoClock.getAsLong(), raft.view().leaderChanges());
+    Round begun = new Round(waiting, nanoClock.getAsLong(), raft.view().leaderChanges());
     waiting = new ArrayList<>();
     round = begun;
     return ask(begun);

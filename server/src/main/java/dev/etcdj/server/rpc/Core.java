@@ -44,8 +44,9 @@ public record Core(
   /// Answers "database space exceeded" once the alarm is up, or at once when it is (KV-120).
   void failNoSpace(UnaryCall<?> call) {
     Runnable answer = () -> call.failed(RpcError.NO_SPACE.exception());
-    if (stores.alarms().isActive(
-        membership.self(), dev.etcdj.proto.etcdserverpb.AlarmType.NOSPACE)) {
+    if (stores
+        .alarms()
+        .isActive(membership.self(), dev.etcdj.proto.etcdserverpb.AlarmType.NOSPACE)) {
       answer.run();
     } else {
       proposer.raiseNoSpace(answer);

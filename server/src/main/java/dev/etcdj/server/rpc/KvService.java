@@ -33,6 +33,10 @@ final class KvService {
   /// A read of no more keys is done on the event loop.
   private static final int SMALL_RANGE_KEYS = 1_000;
 
+  /// A page at an older revision is read there too, while the count that goes with it, made by
+  /// walking the index, is of about as many keys at most.
+  private static final int COUNTED_KEYS = 100_000;
+
   private final Core core;
   private final Gate gate;
   private final Proposer proposer;
@@ -49,25 +53,25 @@ final class KvService {
 
   ServerServiceDefinition definition() {
     return new ServiceBuilder(NAME, gate)
-        .unary("Range", RangeRequest.getDefaultInstance(), Gate.OnLearner.SERVED, new Range())
-        .unary("Put", PutRequest.getDefaultInstance(), Gate.OnLearner.REFUSED, new Put())
-        .unary(
-            "DeleteRange",
-            DeleteRangeRequest.getDefaultInstance(),
-            Gate.OnLearner.REFUSED,
-            new DeleteRange())
-        .unary("Txn", TxnRequest.getDefaultInstance(), Gate.OnLearner.REFUSED, new Txn())
-        .unary(
-            "Compact",
-            CompactionRequest.getDefaultInstance(),
-            Gate.OnLearner.REFUSED,
-            new Compact())
-        .stream(
-            MethodType.SERVER_STREAMING,
-            "RangeStream",
-            RangeRequest.getDefaultInstance(),
-            (call, _) -> new RangeStreamCall(core, call))
-        .build();
+            .unary("Range", RangeRequest.getDefaultInstance(), Gate.OnLearner.SERVED, new Range())
+            .unary("Put", PutRequest.getDefaultInstance(), Gate.OnLearner.REFUSED, new Put())
+            .unary(
+                "DeleteRange",
+                DeleteRangeRequest.getDefaultInstance(),
+                Gate.OnLearner.REFUSED,
+                new DeleteRange())
+            .unary("Txn", TxnRequest.getDefaultInstance(), Gate.OnLearner.REFUSED, new Txn())
+            .unary(
+                "Compact",
+                CompactionRequest.getDefaultInstance(),
+                Gate.OnLearner.REFUSED,
+                new Compact())
+            .stream(
+                MethodType.SERVER_STREAMING,
+                "RangeStream",
+                RangeRequest.getDefaultInstance(),
+                (call, _) -> new RangeStreamCall(core, call))
+            .build();
   }
 
   // ---- reads ------------------------------------------------------------------------------------
@@ -114,18 +118,13 @@ final class KvService {
             || query.maxModRevision() != 0
             || query.minCreateRevision() != 0
             || query.maxCreateRevision() != 0;
+    boolean page = inKeyOrder && !filters && query.limit() > 0 && query.limit() <= SMALL_RANGE_KEYS;
     boolean current = query.revision() <= 0;
-    if (current && query.countOnly() && !filters) {
+    if (current && (page || (query.countOnly() && !filters))) {
       return true;
     }
-    if (current
-        && inKeyOrder
-        && !filters
-        && query.limit() > 0
-        && query.limit() <= SMALL_RANGE_KEYS) {
-      return true;
-    }
-    return core.stores().kv().range(count(query)).count() <= SMALL_RANGE_KEYS && current;
+    long keysNow = core.stores().kv().range(count(query)).count();
+    return current ? keysNow <= SMALL_RANGE_KEYS : page && keysNow <= COUNTED_KEYS;
   }
 
   private static RangeQuery count(RangeQuery query) {

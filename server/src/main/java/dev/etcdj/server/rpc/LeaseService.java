@@ -36,32 +36,32 @@ final class LeaseService {
 
   ServerServiceDefinition definition() {
     return new ServiceBuilder(NAME, gate)
-        .unary(
-            "LeaseGrant",
-            LeaseGrantRequest.getDefaultInstance(),
-            Gate.OnLearner.REFUSED,
-            new Grant())
-        .unary(
-            "LeaseRevoke",
-            LeaseRevokeRequest.getDefaultInstance(),
-            Gate.OnLearner.REFUSED,
-            new Revoke())
-        .unary(
-            "LeaseTimeToLive",
-            LeaseTimeToLiveRequest.getDefaultInstance(),
-            Gate.OnLearner.REFUSED,
-            this::timeToLive)
-        .unary(
-            "LeaseLeases",
-            LeaseLeasesRequest.getDefaultInstance(),
-            Gate.OnLearner.REFUSED,
-            this::leases)
-        .stream(
-            MethodType.BIDI_STREAMING,
-            "LeaseKeepAlive",
-            LeaseKeepAliveRequest.getDefaultInstance(),
-            (call, metadata) -> new KeepAliveCall(core, call, metadata, leaderWatch))
-        .build();
+            .unary(
+                "LeaseGrant",
+                LeaseGrantRequest.getDefaultInstance(),
+                Gate.OnLearner.REFUSED,
+                new Grant())
+            .unary(
+                "LeaseRevoke",
+                LeaseRevokeRequest.getDefaultInstance(),
+                Gate.OnLearner.REFUSED,
+                new Revoke())
+            .unary(
+                "LeaseTimeToLive",
+                LeaseTimeToLiveRequest.getDefaultInstance(),
+                Gate.OnLearner.REFUSED,
+                this::timeToLive)
+            .unary(
+                "LeaseLeases",
+                LeaseLeasesRequest.getDefaultInstance(),
+                Gate.OnLearner.REFUSED,
+                this::leases)
+            .stream(
+                MethodType.BIDI_STREAMING,
+                "LeaseKeepAlive",
+                LeaseKeepAliveRequest.getDefaultInstance(),
+                (call, metadata) -> new KeepAliveCall(core, call, metadata, leaderWatch))
+            .build();
   }
 
   private final class Grant implements UnaryMethod<LeaseGrantRequest> {
@@ -113,8 +113,7 @@ final class LeaseService {
     }
   }
 
-  private void timeToLive(
-      UnaryCall<LeaseTimeToLiveRequest> call, LeaseTimeToLiveRequest request) {
+  private void timeToLive(UnaryCall<LeaseTimeToLiveRequest> call, LeaseTimeToLiveRequest request) {
     core.leases()
         .timeToLive(
             request.getID(),

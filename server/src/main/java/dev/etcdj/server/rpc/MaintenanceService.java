@@ -11,14 +11,17 @@ import dev.etcdj.proto.status.EtcdException;
 import dev.etcdj.proto.status.RpcError;
 import dev.etcdj.server.apply.ApplyResult;
 import io.grpc.ServerServiceDefinition;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// `etcdserverpb.Maintenance`: so far Status, HashKV and Alarm.
 final class MaintenanceService {
   private static final String NAME = "etcdserverpb.Maintenance";
+  private static final int MAX_HASHING = 4;
 
   private final Core core;
   private final Gate gate;
   private final Probes probes;
+  private final AtomicInteger hashing = new AtomicInteger();
 
   MaintenanceService(Core core, Gate gate, Probes probes) {
     this.core = core;
@@ -33,14 +36,18 @@ final class MaintenanceService {
             StatusRequest.getDefaultInstance(),
             Gate.OnLearner.SERVED,
             (call, _) -> call.reply(probes.status()))
-        .unary(
-            "HashKV", HashKVRequest.getDefaultInstance(), Gate.OnLearner.REFUSED, this::hashKv)
+        .unary("HashKV", HashKVRequest.getDefaultInstance(), Gate.OnLearner.REFUSED, this::hashKv)
         .unary("Alarm", AlarmRequest.getDefaultInstance(), Gate.OnLearner.REFUSED, new Alarm())
         .build();
   }
 
-  /// MAINT-12. Walks the whole store: on a virtual thread of its own.
+  /// MAINT-12. Walks the whole store: on a virtual thread of its own. Beyond the limit a call is
+  /// refused with "too many requests".
   private void hashKv(UnaryCall<HashKVRequest> call, HashKVRequest request) {
+    if (hashing.incrementAndGet() > MAX_HASHING) {
+      hashing.decrementAndGet();
+      throw RpcError.REQUEST_TOO_MANY_REQUESTS.exception();
+    }
     Thread.ofVirtual()
         .name("hash-kv")
         .start(
@@ -52,6 +59,8 @@ final class MaintenanceService {
                 call.failed(e);
               } catch (RuntimeException e) {
                 call.loop().execute(() -> call.guarded(() -> throwAgain(e)));
+              } finally {
+                hashing.decrementAndGet();
               }
             });
   }
@@ -73,11 +82,9 @@ final class MaintenanceService {
     @Override
     public void start(UnaryCall<AlarmRequest> call, AlarmRequest request) {
       if (request.getAction() == AlarmRequest.AlarmAction.UNRECOGNIZED) {
-        throw new EtcdException(
-            RpcError.Code.INVALID_ARGUMENT, "etcdserver: unknown alarm action");
+        throw new EtcdException(RpcError.Code.INVALID_ARGUMENT, "etcdserver: unknown alarm action");
       }
-      call.waitsFor(
-          core.proposer().propose(InternalRaftRequest.ALARM_FIELD_NUMBER, request, call));
+      call.waitsFor(core.proposer().propose(InternalRaftRequest.ALARM_FIELD_NUMBER, request, call));
     }
 
     @Override

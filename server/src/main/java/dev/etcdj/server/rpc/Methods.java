@@ -24,8 +24,7 @@ final class Methods {
       MethodType type, String service, String method, Q example) {
     @SuppressWarnings("unchecked") // a message's parser parses its own type
     Parser<Q> parser = (Parser<Q>) example.getParserForType();
-    return MethodDescriptor.<Incoming<Q>, WireMessage>newBuilder(
-            new Requests<>(parser), RESPONSES)
+    return MethodDescriptor.<Incoming<Q>, WireMessage>newBuilder(new Requests<>(parser), RESPONSES)
         .setType(type)
         .setFullMethodName(MethodDescriptor.generateFullMethodName(service, method))
         .setSampledToLocalTracing(false)

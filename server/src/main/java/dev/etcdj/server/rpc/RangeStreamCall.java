@@ -125,8 +125,7 @@ final class RangeStreamCall extends ServerCall.Listener<Incoming<RangeRequest>>
     boolean last = !result.more() || left == 0 || kvs.isEmpty();
     Replies.Range reply =
         last
-            ? new Replies.Range(
-                core.headers().encode(headerRevision), kvs, result.more(), count)
+            ? new Replies.Range(core.headers().encode(headerRevision), kvs, result.more(), count)
             : new Replies.Range(null, kvs, false, 0);
     call.sendMessage(Replies.Wrapped.chunk(reply));
     if (last) {

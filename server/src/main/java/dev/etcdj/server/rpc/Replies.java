@@ -31,8 +31,7 @@ final class Replies {
       this(header, result.kvs(), result.more(), result.count());
     }
 
-    private static int size(
-        byte @Nullable [] header, List<byte[]> kvs, boolean more, long count) {
+    private static int size(byte @Nullable [] header, List<byte[]> kvs, boolean more, long count) {
       long size = header == null ? 0 : bytesSize(RangeResponse.HEADER_FIELD_NUMBER, header);
       for (int i = 0; i < kvs.size(); i++) {
         size += bytesSize(RangeResponse.KVS_FIELD_NUMBER, kvs.get(i));
@@ -130,8 +129,7 @@ final class Replies {
               case OpResult.Range range ->
                   new Wrapped(
                       ResponseOp.RESPONSE_RANGE_FIELD_NUMBER,
-                      new Range(
-                          Headers.revisionOnly(range.result().revision()), range.result()));
+                      new Range(Headers.revisionOnly(range.result().revision()), range.result()));
               case OpResult.Put put ->
                   new Wrapped(
                       ResponseOp.RESPONSE_PUT_FIELD_NUMBER,
@@ -141,8 +139,7 @@ final class Replies {
                       ResponseOp.RESPONSE_DELETE_RANGE_FIELD_NUMBER,
                       new Delete(Headers.revisionOnly(delete.revision()), delete));
               case OpResult.Nested nested ->
-                  new Wrapped(
-                      ResponseOp.RESPONSE_TXN_FIELD_NUMBER, new Txn(Headers.EMPTY, nested));
+                  new Wrapped(ResponseOp.RESPONSE_TXN_FIELD_NUMBER, new Txn(Headers.EMPTY, nested));
             });
       }
       return responses;

@@ -42,8 +42,7 @@ final class ServiceBuilder {
       MethodType type,
       String method,
       Q example,
-      BiFunction<
-              ServerCall<Incoming<Q>, WireMessage>, Metadata, ServerCall.Listener<Incoming<Q>>>
+      BiFunction<ServerCall<Incoming<Q>, WireMessage>, Metadata, ServerCall.Listener<Incoming<Q>>>
           handler) {
     var descriptor = Methods.of(type, service, method, example);
     ServerCallHandler<Incoming<Q>, WireMessage> calls =

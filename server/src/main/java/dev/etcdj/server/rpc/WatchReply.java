@@ -66,12 +66,7 @@ record WatchReply(
               0);
       case WatchMessage.Cancelled cancelled ->
           control(
-              headers.encode(cancelled.revision()),
-              cancelled.watchId(),
-              false,
-              true,
-              NO_REASON,
-              0);
+              headers.encode(cancelled.revision()), cancelled.watchId(), false, true, NO_REASON, 0);
       // Its header carries no revision (WATCH-33).
       case WatchMessage.Compacted compacted ->
           control(

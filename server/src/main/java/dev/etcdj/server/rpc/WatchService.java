@@ -21,10 +21,10 @@ final class WatchService {
   ServerServiceDefinition definition() {
     return new ServiceBuilder(NAME, gate)
         .stream(
-            MethodType.BIDI_STREAMING,
-            "Watch",
-            WatchRequest.getDefaultInstance(),
-            (call, metadata) -> new WatchCall(core, call, metadata, leaderWatch))
-        .build();
+                MethodType.BIDI_STREAMING,
+                "Watch",
+                WatchRequest.getDefaultInstance(),
+                (call, metadata) -> new WatchCall(core, call, metadata, leaderWatch))
+            .build();
   }
 }

@@ -152,7 +152,9 @@ class EtcdPeerInteropTest {
       in = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
       Thread.ofVirtual().start(this::listen);
       String ready = said.poll(20, TimeUnit.SECONDS);
-      assertTrue(ready != null && ready.startsWith("READY "), () -> "first line " + ready);
+      if (ready == null || !ready.startsWith("READY ")) {
+        throw new AssertionError("first line " + ready);
+      }
       url = ready.substring(6);
     }
 
@@ -180,8 +182,8 @@ class EtcdPeerInteropTest {
     }
 
     @Override
-    public void close() throws Exception {
-      process.destroyForcibly().waitFor();
+    public void close() {
+      process.destroyForcibly().onExit().join();
     }
   }
 }

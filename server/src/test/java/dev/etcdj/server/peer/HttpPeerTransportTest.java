@@ -58,7 +58,10 @@ class HttpPeerTransportTest {
         TestMember b = new TestMember(2)) {
       connect(a, b);
       a.transport.send(
-          List.of(response(5), response(6), new Message.HeartbeatResponse(1, 2, 3, Bytes.EMPTY),
+          List.of(
+              response(5),
+              response(6),
+              new Message.HeartbeatResponse(1, 2, 3, Bytes.EMPTY),
               response(7)));
       assertInstanceOf(Message.HeartbeatResponse.class, b.next());
       assertEquals(response(7), b.next());

@@ -143,7 +143,11 @@ class RaftCodecTest {
               .commit(m.commit())
               .build();
       case Message.AppendResponse m ->
-          p.type(4).logTerm(m.hintTerm()).index(m.index()).reject(m.reject()).hint(m.rejectHint())
+          p.type(4)
+              .logTerm(m.hintTerm())
+              .index(m.index())
+              .reject(m.reject())
+              .hint(m.rejectHint())
               .build();
       case Message.Vote m ->
           p.type(5).logTerm(m.lastTerm()).index(m.lastIndex()).context(m.context()).build();
@@ -346,7 +350,10 @@ class RaftCodecTest {
           number(r),
           number(r),
           new ConfState(
-              List.of(number(r), number(r)), List.of(number(r)), List.of(), List.of(),
+              List.of(number(r), number(r)),
+              List.of(number(r)),
+              List.of(),
+              List.of(),
               r.nextBoolean()),
           bytes(r));
     }

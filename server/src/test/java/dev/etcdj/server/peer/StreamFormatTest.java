@@ -138,9 +138,7 @@ class StreamFormatTest {
   static Message.Append append(long term, long prevTerm, long prevIndex, int count) {
     List<Entry> entries = new ArrayList<>();
     for (int i = 1; i <= count; i++) {
-      entries.add(
-          new Entry(
-              term, prevIndex + i, EntryType.NORMAL, Bytes.wrap(new byte[] {'x'})));
+      entries.add(new Entry(term, prevIndex + i, EntryType.NORMAL, Bytes.wrap(new byte[] {'x'})));
     }
     return new Message.Append(2, 1, term, prevTerm, prevIndex, entries, prevIndex);
   }

@@ -77,6 +77,14 @@ final class TestMember implements PeerEvents, AutoCloseable {
     }
   }
 
+  Membership membership() {
+    return new Members();
+  }
+
+  Versions versions() {
+    return new TestVersions();
+  }
+
   void knows(TestMember other) {
     transport.addPeer(other.id, List.of(other.url.toString()));
   }
@@ -118,8 +126,7 @@ final class TestMember implements PeerEvents, AutoCloseable {
         digest.update(buffer, 0, count);
         bytes += count;
       }
-      snapshotsReceived.add(
-          index + " " + bytes + " " + HexFormat.of().formatHex(digest.digest()));
+      snapshotsReceived.add(index + " " + bytes + " " + HexFormat.of().formatHex(digest.digest()));
     } catch (NoSuchAlgorithmException impossible) {
       throw new IllegalStateException(impossible);
     }

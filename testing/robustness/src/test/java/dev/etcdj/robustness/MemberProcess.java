@@ -111,7 +111,7 @@ final class MemberProcess implements AutoCloseable {
   /// SIGTERM, and waits.
   ///
   /// @return exit status
-  int terminate() throws InterruptedException {
+  int terminate() throws Exception {
     current().destroy();
     if (!current().waitFor(30, TimeUnit.SECONDS)) {
       kill();

@@ -12,10 +12,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.NullUnmarked;
 
 /// A disk in memory that can lose everything a real one may lose: file contents that were not
 /// synced, whole or by sectors, and names whose directory was not synced. It also fails and stalls
 /// on request. Thread-safe.
+@NullUnmarked
 public final class MemoryFileStore implements FileStore {
   static final int SECTOR_BYTES = 512;
 

@@ -23,10 +23,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
 /// Frames are byte-equal to what the generated protobuf classes and a plain CRC-32C give, and
 /// decode to what was put in. Source: peer.md §5.2, §5.3, §3.10. Replay: `-Dseed=`.
+@NullUnmarked
 class RecordTest {
   private final long seed = Long.getLong("seed", 20261129L);
   private final RandomGenerator random = new SplittableRandom(seed);

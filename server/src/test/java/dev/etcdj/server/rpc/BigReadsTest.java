@@ -1,0 +1,132 @@
+package dev.etcdj.server.rpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.protobuf.CodedOutputStream;
+import dev.etcdj.proto.etcdserverpb.RangeRequest;
+import dev.etcdj.proto.status.EtcdException;
+import io.grpc.Attributes;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+
+/// Guarantees the turns and the memory bound of big reads, with an executor that the test drives.
+class BigReadsTest {
+  private final Queue<Runnable> tasks = new ArrayDeque<>();
+  private final List<String> order = new ArrayList<>();
+  private final BigReads reads = new BigReads(new BigReads.Limits(10, 100), tasks::add);
+
+  /// A call that sends nothing anywhere.
+  private static final class SilentCall extends ServerCall<Incoming<RangeRequest>, WireMessage> {
+    private final Attributes attributes;
+
+    SilentCall(int port) {
+      attributes =
+          Attributes.newBuilder()
+              .set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, InetSocketAddress.createUnresolved("c", port))
+              .build();
+    }
+
+    @Override
+    public Attributes getAttributes() {
+      return attributes;
+    }
+
+    @Override
+    public void request(int messages) {}
+
+    @Override
+    public void sendHeaders(Metadata headers) {}
+
+    @Override
+    public void sendMessage(WireMessage message) {}
+
+    @Override
+    public void close(Status status, Metadata trailers) {}
+
+    @Override
+    public boolean isCancelled() {
+      return false;
+    }
+
+    @Override
+    public MethodDescriptor<Incoming<RangeRequest>, WireMessage> getMethodDescriptor() {
+      return Methods.of(
+          MethodDescriptor.MethodType.UNARY, "s", "m", RangeRequest.getDefaultInstance());
+    }
+  }
+
+  private record Sized(int serializedSize) implements WireMessage {
+    @Override
+    public void writeTo(CodedOutputStream out) {}
+  }
+
+  private UnaryCall<RangeRequest> submit(String name, int connection, int bytes) {
+    UnaryCall<RangeRequest> call = new UnaryCall<>((_, _) -> {}, new SilentCall(connection));
+    reads.submit(
+        call,
+        () -> {
+          order.add(name);
+          return new Sized(bytes);
+        });
+    return call;
+  }
+
+  private void runAll() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.run();
+    }
+  }
+
+  @Test
+  void connectionsTakeTurns() {
+    for (int i = 1; i <= 4; i++) {
+      var _ = submit("greedy" + i, 1, 1);
+    }
+    var _ = submit("modest", 2, 1);
+    var _ = submit("other", 3, 1);
+    assertEquals(1, tasks.size(), "one at a time");
+    runAll();
+    assertEquals(List.of("greedy1", "greedy2", "modest", "other", "greedy3", "greedy4"), order);
+    assertEquals(0, reads.waiting());
+  }
+
+  @Test
+  void nothingIsReadWhileTooMuchIsUnderWay() {
+    var first = submit("a", 1, 60);
+    var second = submit("b", 2, 60);
+    var _ = submit("c", 3, 60);
+    runAll();
+    assertEquals(List.of("a", "b"), order);
+    first.onComplete();
+    runAll();
+    assertEquals(List.of("a", "b", "c"), order);
+    // A client that goes away gives back, too; only once.
+    second.onCancel();
+    second.onComplete();
+    var _ = submit("d", 1, 100);
+    var _ = submit("e", 1, 1);
+    runAll();
+    assertEquals(List.of("a", "b", "c", "d"), order);
+  }
+
+  @Test
+  void atTheLimitReadsAreRefused() {
+    for (int i = 0; i < 11; i++) {
+      var _ = submit("r", 1, 1);
+    }
+    EtcdException refused = assertThrows(EtcdException.class, () -> submit("late", 1, 1));
+    assertEquals("etcdserver: too many requests", refused.text());
+    runAll();
+    assertEquals(11, order.size());
+  }
+}
