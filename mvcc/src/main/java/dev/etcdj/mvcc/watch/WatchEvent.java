@@ -102,7 +102,7 @@ final class WatchEvent {
   /// The same with prev_kv, if it was already looked up.
   byte @Nullable [] knownWithPrevious() {
     byte[] known = withPrevious;
-    return known == FORGOTTEN ? null : known;
+    return known == null || known.length == 0 ? null : known;
   }
 
   /// Looks prev_kv up unless known (WATCH-57..59).
@@ -125,7 +125,8 @@ final class WatchEvent {
   }
 
   private long previousBytes(byte[] made) {
-    return made == wire ? 0 : made.length;
+    byte[] plain = wire;
+    return plain != null && plain.length == made.length ? 0 : made.length;
   }
 
   /// The same, looked up anew.
