@@ -29,6 +29,15 @@ record StoreInstaller(
         .addKeyValue("incoming-leader-snapshot-index", snapshot.index())
         .addKeyValue("incoming-leader-snapshot-term", snapshot.term())
         .log("applying snapshot");
+    watches.replaceStore(() -> replace(snapshot));
+    membership.reload(stores.backend());
+    LOG.atInfo()
+        .addKeyValue("incoming-leader-snapshot-index", snapshot.index())
+        .addKeyValue("revision", stores.kv().revision())
+        .log("applied snapshot");
+  }
+
+  private KvStore replace(Snapshot snapshot) {
     stores.kv().close();
     snapshots.install(snapshot.index());
     try (ReadView view = stores.backend().read()) {
@@ -37,11 +46,6 @@ record StoreInstaller(
     }
     KvStore kv = openKv.get();
     stores.replace(kv, stores.backend());
-    watches.attach(kv);
-    membership.reload(stores.backend());
-    LOG.atInfo()
-        .addKeyValue("incoming-leader-snapshot-index", snapshot.index())
-        .addKeyValue("revision", kv.revision())
-        .log("applied snapshot");
+    return kv;
   }
 }
