@@ -11,6 +11,7 @@ import dev.etcdj.proto.etcdserverpb.LeaseGrpc;
 import dev.etcdj.proto.etcdserverpb.LeaseLeasesRequest;
 import dev.etcdj.proto.etcdserverpb.PutRequest;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,8 @@ class SnapshotCatchUpTest {
       cluster.start();
       put(cluster, 0, 20);
       cluster.member(2).kill();
+      // If it led, what is proposed before the others notice is lost on its way there.
+      cluster.member(0).awaitHealthy(Duration.ofSeconds(60));
       long lease =
           LeaseGrpc.newBlockingStub(cluster.channel(0))
               .withDeadlineAfter(20, TimeUnit.SECONDS)
