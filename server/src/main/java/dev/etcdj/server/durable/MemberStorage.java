@@ -45,6 +45,7 @@ public record MemberStorage(
   public static MemberStorage open(
       ServerConfig config, BackendOptions backendOptions, Joining joining) throws StartException {
     DataDir dir = new DataDir(config.dataDir());
+    dir.requireFolder();
     FileStore files = new RealFileStore();
     WalConfig walConfig = new WalConfig(config.walSegmentBytes(), config.unsafeNoFsync());
     try {
