@@ -118,7 +118,7 @@ final class WatchBench {
   private void report(String name, long start, long sent, long marking, long writes) {
     double micros = (cpuNanos() - start) / 1000.0;
     System.out.printf(
-        "%s: %,d events, %.0f ms CPU, %.3f us CPU per event, %.2f us per revision to mark; %d wakes%n",
+        "%s: %,d events, %.0f ms CPU, %.3f us CPU per event, mark %.2f us; %d wakes%n",
         name, sent, micros / 1000, micros / sent, marking / 1000.0 / writes, woken);
   }
 }
