@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /// A cluster of member processes on loopback ports, with one channel to each.
 final class ProcessCluster implements AutoCloseable {
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration START = Duration.ofSeconds(120);
 
   private final List<MemberProcess> members = new ArrayList<>();
   private final List<ManagedChannel> channels = new ArrayList<>();
