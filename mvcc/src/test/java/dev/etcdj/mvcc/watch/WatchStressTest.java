@@ -14,9 +14,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /// The races proper: a writer, the history agent and two event loops on threads of their own for
-/// some thousand revisions, checked by [StreamChecker]. Streams are polled only when woken, so a
-// lost
-/// wake-up shows as something never sent.
+/// some thousand revisions, checked by [StreamChecker]. Streams are polled only when woken, so
+/// a lost wake-up shows as something never sent.
 class WatchStressTest {
   private static final int REVISIONS = 6_000;
 
