@@ -197,7 +197,8 @@ class BadInputTest {
               "--advertise-client-urls", otherClient,
               "--listen-peer-urls", otherPeer);
       assertEquals(1, second.exit());
-      assertTrue(second.reason().contains("in use") || second.reason().contains("lock"), second.output());
+      assertTrue(
+          second.reason().contains("in use") || second.reason().contains("lock"), second.output());
       assertEquals(1, count());
     }
   }
@@ -212,7 +213,8 @@ class BadInputTest {
 
   @Test
   void aDataDirectoryThatCannotBeWritten() throws Exception {
-    assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "needs setpriv to be somebody else");
+    assumeTrue(
+        Files.isExecutable(Path.of("/usr/bin/setpriv")), "needs setpriv to be somebody else");
     Path data = Files.createDirectory(folder.resolve("data"));
     Files.setPosixFilePermissions(
         data, java.nio.file.attribute.PosixFilePermissions.fromString("r-xr-xr-x"));
@@ -225,7 +227,8 @@ class BadInputTest {
     assumeTrue(!ended.output().contains("Unable to access jarfile"), "the class path is private");
     assertEquals(1, ended.exit());
     assertTrue(
-        ended.reason().contains("permission denied") || ended.output().contains("Could not find or load"),
+        ended.reason().contains("permission denied")
+            || ended.output().contains("Could not find or load"),
         ended.output());
   }
 
@@ -244,7 +247,8 @@ class BadInputTest {
     try (ServerSocket _ = new ServerSocket(taken, 1, InetAddress.getByName("127.0.0.1"))) {
       Ended ended = run(memberArguments(), List.of());
       assertEquals(1, ended.exit());
-      assertTrue(ended.output().toLowerCase(java.util.Locale.ROOT).contains("in use"), ended.output());
+      assertTrue(
+          ended.output().toLowerCase(java.util.Locale.ROOT).contains("in use"), ended.output());
     }
   }
 

@@ -163,8 +163,16 @@ class FsyncOrderTest {
               folder.resolve("log"),
               client,
               List.of(
-                  "strace", "-f", "-ttt", "-xx", "-s", "4096", "-o", trace.toString(),
-                  "-e", "trace=fdatasync,pwrite64,pwritev,pwritev2,sendmsg,writev,sendto,write"),
+                  "strace",
+                  "-f",
+                  "-ttt",
+                  "-xx",
+                  "-s",
+                  "4096",
+                  "-o",
+                  trace.toString(),
+                  "-e",
+                  "trace=fdatasync,pwrite64,pwritev,pwritev2,sendmsg,writev,sendto,write"),
               List.of(
                   "--data-dir", folder.resolve("data").toString(),
                   "--listen-client-urls", client,

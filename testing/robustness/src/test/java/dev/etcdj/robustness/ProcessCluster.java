@@ -46,7 +46,8 @@ final class ProcessCluster implements AutoCloseable {
                   "--initial-cluster", String.join(",", initial)));
       arguments.addAll(List.of(flags));
       members.add(
-          new MemberProcess(folder.resolve("m" + i + ".log"), clients.get(i), List.of(), arguments));
+          new MemberProcess(
+              folder.resolve("m" + i + ".log"), clients.get(i), List.of(), arguments));
       channels.add(
           NettyChannelBuilder.forAddress("127.0.0.1", ports.get(i))
               .usePlaintext()

@@ -51,7 +51,9 @@ class SnapshotCatchUpTest {
       assertEquals(cluster.revision(0), revision);
       for (int i = 0; i < 2; i++) {
         assertEquals(
-            cluster.hash(i, revision).getHash(), cluster.hash(2, revision).getHash(), "member " + i);
+            cluster.hash(i, revision).getHash(),
+            cluster.hash(2, revision).getHash(),
+            "member " + i);
       }
       assertTrue(
           LeaseGrpc.newBlockingStub(cluster.channel(2))
