@@ -86,7 +86,7 @@ class FragmentsTest {
       for (WatchMessage.Events part : parts) {
         assertEquals(whole.watchId(), part.watchId());
         assertEquals(whole.revision(), part.revision());
-        assertEquals(part != parts.getLast(), part.fragment());
+        assertEquals(!part.equals(parts.getLast()), part.fragment());
         assertTrue(part.events().size() == 1 || realBytes(part) < 600);
         joined.addAll(part.events());
       }
