@@ -5,7 +5,6 @@ import sun.misc.Signal;
 
 /// SIGTERM and SIGINT. The JVM's own shutdown hooks do not say which signal came, and run while
 /// the process is already ending.
-@SuppressWarnings("sunapi")
 final class Signals {
   private static final Map<String, String> WORDS = Map.of("TERM", "terminated", "INT", "interrupt");
 
