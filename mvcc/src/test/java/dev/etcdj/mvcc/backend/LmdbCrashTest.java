@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.etcdj.mvcc.schema.RevisionKey;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,8 +42,11 @@ final class LmdbCrashTest {
   private long runAndKill() throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
-    command.addAll(List.of("-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path")));
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(argument -> argument.startsWith("--")) // what this JVM may do, the child needs too
+        .forEach(command::add);
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(Child.class.getName(), directory.toString()));
     Process child =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
