@@ -67,8 +67,7 @@ final class Commands {
   /// @param words the full name: of a command, of a group, or empty when none was given
   /// @param command null for a group or no name
   /// @param rest the arguments without the name
-  record Call(
-      String words, @Nullable Command command, List<String> rest) {}
+  record Call(String words, @Nullable Command command, List<String> rest) {}
 
   /// Names of all commands, in order.
   static List<String> names() {
@@ -111,7 +110,9 @@ final class Commands {
     if (first.isEmpty()) {
       throw new Failure(
           Failure.ERROR,
-          "unknown command " + GoText.quote(rest.get(at)) + " for \"etcdctl\"\n"
+          "unknown command "
+              + GoText.quote(rest.get(at))
+              + " for \"etcdctl\"\n"
               + "Run 'etcdctl --help' for usage.");
     }
     rest.remove(at);

@@ -31,8 +31,12 @@ public final class FlagParser {
       spec.addOption(option(flag));
     }
     spec.addPositional(
-        PositionalParamSpec.builder().index("0..*").arity("0..*").type(List.class)
-            .auxiliaryTypes(String.class).build());
+        PositionalParamSpec.builder()
+            .index("0..*")
+            .arity("0..*")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .build());
     parser = new CommandLine(spec);
     parser
         .setExpandAtFiles(false)
@@ -156,17 +160,16 @@ public final class FlagParser {
       return new Failure(Failure.ERROR, "unknown flag: " + name);
     }
     return new Failure(
-        Failure.ERROR,
-        "unknown shorthand flag: '" + argument.substring(1, 2) + "' in " + argument);
+        Failure.ERROR, "unknown shorthand flag: '" + argument.substring(1, 2) + "' in " + argument);
   }
 
   private static Failure missing(MissingParameterException e, String last) {
-    String name = e.getMissing().getFirst() instanceof OptionSpec option ? option.longestName() : "";
+    String name =
+        e.getMissing().getFirst() instanceof OptionSpec option ? option.longestName() : "";
     String letter = last.startsWith("-") && !last.startsWith("--") ? last.substring(1) : "";
     return new Failure(
         Failure.ERROR,
-        "flag needs an argument: "
-            + (letter.isEmpty() ? name : "'" + letter + "' in -" + letter));
+        "flag needs an argument: " + (letter.isEmpty() ? name : "'" + letter + "' in -" + letter));
   }
 
   private Failure invalid(ParameterException e) {

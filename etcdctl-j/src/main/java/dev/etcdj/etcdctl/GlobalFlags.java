@@ -47,12 +47,9 @@ public record GlobalFlags(Arguments arguments) {
                   "domain name to query for SRV records describing cluster endpoints")
               .withLetter('d'),
           text("discovery-srv-name", "", "service name to query when using DNS discovery"),
-          new Flag(
-              "endpoints", (char) 0, Flag.Kind.STRINGS, "127.0.0.1:2379", "gRPC endpoints"),
+          new Flag("endpoints", (char) 0, Flag.Kind.STRINGS, "127.0.0.1:2379", "gRPC endpoints"),
           bool("hex", "print byte strings as hex encoded strings"),
-          on(
-              "insecure-discovery",
-              "accept insecure SRV records describing cluster endpoints"),
+          on("insecure-discovery", "accept insecure SRV records describing cluster endpoints"),
           bool(
               "insecure-skip-tls-verify",
               "skip server certificate verification (CAUTION: this option should be enabled only"
@@ -99,12 +96,14 @@ public record GlobalFlags(Arguments arguments) {
   public static GlobalFlags resolve(Arguments arguments, Console console) {
     Map<String, String> values = new HashMap<>(arguments.given());
     Map<String, String> variables = new TreeMap<>();
-    console.environment().forEach(
-        (name, value) -> {
-          if (name.startsWith(PREFIX)) {
-            variables.put(name.substring(PREFIX.length()), value);
-          }
-        });
+    console
+        .environment()
+        .forEach(
+            (name, value) -> {
+              if (name.startsWith(PREFIX)) {
+                variables.put(name.substring(PREFIX.length()), value);
+              }
+            });
     FlagParser checks = new FlagParser(ALL);
     for (Flag flag : ALL) {
       String value = variables.remove(variable(flag));
@@ -133,8 +132,7 @@ public record GlobalFlags(Arguments arguments) {
     variables.forEach(
         (name, value) ->
             console.errorLine(
-                logLine(
-                    "warn", "unrecognized environment variable", PREFIX + name + "=" + value)));
+                logLine("warn", "unrecognized environment variable", PREFIX + name + "=" + value)));
     Arguments resolved =
         new Arguments(
             Map.copyOf(values), arguments.flags(), arguments.positional(), arguments.executed());

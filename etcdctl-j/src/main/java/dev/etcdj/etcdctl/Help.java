@@ -47,8 +47,7 @@ final class Help {
     Map<String, String> lines = lines(group);
     int width = lines.keySet().stream().mapToInt(String::length).max().orElse(0);
     lines.forEach(
-        (name, text) ->
-            console.line("  " + name + " ".repeat(width - name.length() + 2) + text));
+        (name, text) -> console.line("  " + name + " ".repeat(width - name.length() + 2) + text));
     console.line("");
     if (!group.isEmpty()) {
       console.line("Flags:");
@@ -56,7 +55,8 @@ final class Help {
       console.line("");
     }
     console.line(
-        "Use \"etcdctl " + (group.isEmpty() ? "" : group + " ")
+        "Use \"etcdctl "
+            + (group.isEmpty() ? "" : group + " ")
             + "[command] --help\" for more information about a command.");
     console.line(MORE);
   }
@@ -76,7 +76,9 @@ final class Help {
         lines.put(
             first,
             Commands.groups().containsKey(first)
-                ? Commands.groups().get(first) + ". Use `etcdctl " + first
+                ? Commands.groups().get(first)
+                    + ". Use `etcdctl "
+                    + first
                     + " --help` to see subcommands"
                 : firstLine(name));
       } else if (name.startsWith(group + " ")) {

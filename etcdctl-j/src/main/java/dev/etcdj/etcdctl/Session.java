@@ -94,8 +94,7 @@ public final class Session implements AutoCloseable {
     return ClientConfig.to(endpoints)
         .withConnectTimeout(flags.duration("dial-timeout"))
         .withCallTimeout(flags.duration("command-timeout"))
-        .withPings(
-            new Pings(flags.duration("keepalive-time"), flags.duration("keepalive-timeout")))
+        .withPings(new Pings(flags.duration("keepalive-time"), flags.duration("keepalive-timeout")))
         .withLimits(
             new Limits(
                 requestBytes == 0 ? Limits.DEFAULT.requestBytes() : Math.toIntExact(requestBytes),

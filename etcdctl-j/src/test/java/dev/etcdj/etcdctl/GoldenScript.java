@@ -29,7 +29,8 @@ final class GoldenScript {
         if (!word.matches("ETCDCTL_[A-Z_]+=.*")) {
           break;
         }
-        environment.put(word.substring(0, word.indexOf('=')), word.substring(word.indexOf('=') + 1));
+        environment.put(
+            word.substring(0, word.indexOf('=')), word.substring(word.indexOf('=') + 1));
       }
       return environment;
     }

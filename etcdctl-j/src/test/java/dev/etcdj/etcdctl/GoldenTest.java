@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Source: etcdctl 3.7.1 itself. `-Doracle.etcdctl=<program> -Dgolden.record=true` records anew;
 /// the server is named as `TestServer` says.
 class GoldenTest {
-  private static final Pattern LEASE = Pattern.compile("^lease ([0-9a-f]{16}) granted", Pattern.MULTILINE);
+  private static final Pattern LEASE =
+      Pattern.compile("^lease ([0-9a-f]{16}) granted", Pattern.MULTILINE);
   private static final Path FOLDER = Path.of("src/test/resources/golden");
 
   private String lease = "";
@@ -48,7 +49,8 @@ class GoldenTest {
         String shown = show(outcome, server);
         recorded.append(GoldenScript.print(step, shown));
         if (!record && !shown.equals(step.expected())) {
-          differences.add(GoldenScript.print(step, "expected\n" + step.expected() + "\nwas\n" + shown));
+          differences.add(
+              GoldenScript.print(step, "expected\n" + step.expected() + "\nwas\n" + shown));
         }
       }
     }
@@ -119,10 +121,13 @@ class GoldenTest {
 
   private String show(Outcome outcome, TestServer server) {
     String text =
-        "-- exit: " + outcome.exit()
-            + "\n-- stdout:\n" + outcome.stdout()
+        "-- exit: "
+            + outcome.exit()
+            + "\n-- stdout:\n"
+            + outcome.stdout()
             + (outcome.stdout().isEmpty() || outcome.stdout().endsWith("\n") ? "" : "\n")
-            + "-- stderr:\n" + messages(outcome.stderr());
+            + "-- stderr:\n"
+            + messages(outcome.stderr());
     if (!lease.isEmpty()) {
       String decimal = Long.toString(Long.parseUnsignedLong(lease, 16));
       text = text.replace(lease, "{lease}").replace(decimal, "{lease-decimal}");

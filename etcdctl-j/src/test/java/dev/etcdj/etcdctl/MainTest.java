@@ -41,8 +41,7 @@ class MainTest {
   void badInputIsOneLine(String line, int exit, String message) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
-    Console console =
-        new Console(new ByteArrayInputStream(new byte[0]), out, err, Map.of());
+    Console console = new Console(new ByteArrayInputStream(new byte[0]), out, err, Map.of());
     assertEquals(exit, Main.run(List.of(line.strip().split(" ")), console));
     assertEquals("Error: " + message + "\n", err.toString(StandardCharsets.UTF_8));
     assertEquals(0, out.size());

@@ -16,6 +16,7 @@ import dev.etcdj.proto.status.RpcError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,12 @@ public final class KvStore implements AutoCloseable {
   /// @param wake tells the runner of [#doWork] that there is work
   public record Options(
       int compactionBatchLimit, long compactionSleepNanos, LongSupplier nanoClock, Runnable wake) {}
+
+  /// Held for a slice of compaction, so that closing waits for it.
+  private final ReentrantLock compacting = new ReentrantLock();
+
+  /// Set by the apply loop under `compacting`, read by any thread.
+  private volatile boolean closed;
 
   private KvStore(
       Backend backend, LeaseBook leases, EventSink events, Options options, StoredState stored) {
@@ -204,7 +211,9 @@ public final class KvStore implements AutoCloseable {
         throw RpcError.COMPACTED.exception();
       }
       StoreHash hash = new StoreHash(backend, now.index(), at, now.compacted());
-      if (hash.run(() -> published.compacted() == now.compacted())) {
+      boolean whole = hash.run(() -> published.compacted() == now.compacted());
+      refuseWhenClosed();
+      if (whole) {
         return new HashResult(hash.value(), now.compacted(), at, now.revision());
       }
     }
@@ -261,6 +270,7 @@ public final class KvStore implements AutoCloseable {
           return answer;
         }
       }
+      refuseWhenClosed();
       if (published.compacted() == now.compacted()) {
         throw new InvariantViolation("a value is missing at revision " + now.revision());
       }
@@ -269,22 +279,39 @@ public final class KvStore implements AutoCloseable {
 
   /// Agent step of the compaction thread: one slice when due.
   public boolean doWork() {
-    return compactor.doWork();
+    compacting.lock();
+    try {
+      return !closed && compactor.doWork();
+    } finally {
+      compacting.unlock();
+    }
   }
 
   /// Nanoseconds until [#doWork] has something to do, [Long#MAX_VALUE] for nothing. Its thread
   /// only.
   public long nanosUntilDue() {
-    return compactor.nanosUntilDue();
+    return closed ? Long.MAX_VALUE : compactor.nanosUntilDue();
   }
 
-  /// Ends use of the store; the backend stays open, being its owner's. What compaction has not
-  /// done yet is resumed at the next open.
+  /// A reader that finds rows gone because another store took this one's place: its client may ask
+  /// again.
+  private void refuseWhenClosed() {
+    if (closed) {
+      throw RpcError.LEADER_CHANGED.exception();
+    }
+  }
+
+  /// Ends use of the store; the backend stays open, being its owner's, and its contents may be
+  /// replaced once this returns. What compaction has not done yet is resumed at the next open;
+  /// readers that come too late are refused.
   @Override
   public void close() {
     if (open != null) {
       throw new InvariantViolation("closed with a write open");
     }
+    compacting.lock();
+    closed = true;
+    compacting.unlock();
   }
 
   /// A write that changed something was published by the backend.

@@ -87,8 +87,8 @@ class CompactionTest {
     assertEquals(31, fixture.store.revision());
   }
 
-  /// Servers before 3.5.16 removed a tombstone at the compacted revision too, so the last row may be
-  /// gone; the revision must not go back (KV-107).
+  /// Servers before 3.5.16 removed a tombstone at the compacted revision too, so the last row may
+  /// be gone; the revision must not go back (KV-107).
   @Test
   void theRevisionSurvivesTheLossOfTheLastRow() {
     fixture.put("k", "v");
@@ -143,11 +143,11 @@ class CompactionTest {
             fixture.leases,
             (revision, changes) -> {},
             new KvStore.Options(10, 0, () -> fixture.nanos, () -> {}));
-    beforeRead[0] = () -> overtake();
+    beforeRead[0] = this::overtake;
     assertEquals(22, read(0).revision());
-    beforeRead[0] = () -> overtake();
+    beforeRead[0] = this::overtake;
     assertThrows(EtcdException.class, () -> read(22));
-    beforeRead[0] = () -> overtake();
+    beforeRead[0] = this::overtake;
     KvStore.HashResult hash = fixture.store.hash(0);
     assertEquals(24, hash.compactRevision());
     assertEquals(fixture.store.hash(0), hash);

@@ -60,7 +60,13 @@ class WireKeyValueTest {
   @Test
   void refusesWhatIsNone() {
     byte[] raw =
-        WireKeyValue.encode("key".getBytes(StandardCharsets.US_ASCII), 2, 3, 4, ByteString.copyFromUtf8("value"), 5);
+        WireKeyValue.encode(
+            "key".getBytes(StandardCharsets.US_ASCII),
+            2,
+            3,
+            4,
+            ByteString.copyFromUtf8("value"),
+            5);
     for (int length = 1; length < raw.length; length++) {
       byte[] cut = Arrays.copyOf(raw, length);
       try {

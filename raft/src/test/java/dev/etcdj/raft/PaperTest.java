@@ -161,6 +161,14 @@ class PaperTest {
     assertEquals(1, net.commit(1));
   }
 
+  /// What lies behind the matching entry may be a deposed leader's, whatever the commit index says.
+  @Test
+  void followerCommitsOnlyWhatMatches_3_5() {
+    TestNet net = TestNet.withLogs(new long[] {1, 1, 1}, new long[] {1});
+    net.node(1).step(new Message.Append(2, 1, 2, 1, 1, List.of(), 3));
+    assertEquals(1, net.commit(1));
+  }
+
   @Test
   void consistencyCheckRefusesWhatDoesNotFollow_3_5() {
     TestNet net = TestNet.withLogs(new long[] {1, 1}, new long[] {1, 2});

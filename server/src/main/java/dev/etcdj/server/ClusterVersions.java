@@ -73,7 +73,8 @@ final class ClusterVersions {
                   known != null
                       ? CompletableFuture.completedFuture(known)
                       : client
-                          .call(URI.create(url), "GET", "/version", new byte[0], "", ASK_NANOS, 4096)
+                          .call(
+                              URI.create(url), "GET", "/version", new byte[0], "", ASK_NANOS, 4096)
                           .<@Nullable String>thenApply(ClusterVersions::serverVersion)
                           .exceptionally(_ -> null));
     }

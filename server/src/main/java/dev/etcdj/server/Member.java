@@ -7,6 +7,8 @@ import dev.etcdj.mvcc.watch.WatchHub;
 import dev.etcdj.raft.RaftConfig;
 import dev.etcdj.raft.RawNode;
 import dev.etcdj.raft.ReadState;
+import dev.etcdj.raft.log.Bytes;
+import dev.etcdj.raft.log.Snapshot;
 import dev.etcdj.server.agent.Wakeup;
 import dev.etcdj.server.alarm.AlarmStore;
 import dev.etcdj.server.apply.Applier;
@@ -16,8 +18,6 @@ import dev.etcdj.server.apply.Quota;
 import dev.etcdj.server.apply.Stores;
 import dev.etcdj.server.config.ServerConfig;
 import dev.etcdj.server.config.Urls;
-import dev.etcdj.raft.log.Bytes;
-import dev.etcdj.raft.log.Snapshot;
 import dev.etcdj.server.durable.DataDir;
 import dev.etcdj.server.durable.MemberStorage;
 import dev.etcdj.server.durable.StartException;
@@ -31,10 +31,10 @@ import dev.etcdj.server.logging.Markers;
 import dev.etcdj.server.membership.ClusterMembership;
 import dev.etcdj.server.membership.MemberIds;
 import dev.etcdj.server.membership.PeerDirectory;
+import dev.etcdj.server.metrics.Metrics;
 import dev.etcdj.server.peer.HttpPeerTransport;
 import dev.etcdj.server.peer.PeerClient;
 import dev.etcdj.server.peer.PeerIdentity;
-import dev.etcdj.server.metrics.Metrics;
 import dev.etcdj.server.peer.PeerServer;
 import dev.etcdj.server.peer.RaftpbConfChangeCodec;
 import dev.etcdj.server.peer.SnapshotSource;
@@ -168,8 +168,7 @@ public final class Member implements AutoCloseable {
 
     this.metrics =
         new Metrics(
-            new Metrics.About(
-                self, Version.ETCD, Version.OWN, this::clusterMinor, Map.of(), false),
+            new Metrics.About(self, Version.ETCD, Version.OWN, this::clusterMinor, Map.of(), false),
             nanoClock);
     this.memberMetrics = new MemberMetrics(metrics);
 
@@ -208,11 +207,9 @@ public final class Member implements AutoCloseable {
             nanoClock,
             InstantSource.system());
     this.membership =
-        new ClusterMembership(
-            self, clusterId, MAX_LEARNERS, new Directory(), storage.backend());
+        new ClusterMembership(self, clusterId, MAX_LEARNERS, new Directory(), storage.backend());
     this.walWriter =
-        new WalWriter(
-            storage.log().wal(), WAL_QUEUE, walWake, memberMetrics, this::fail);
+        new WalWriter(storage.log().wal(), WAL_QUEUE, walWake, memberMetrics, this::fail);
     RaftpbConfChangeCodec codec = new RaftpbConfChangeCodec();
     RawNode node = new RawNode(raftConfig(self, codec, random));
     if (storage.bootstrap() != null) {
@@ -230,16 +227,14 @@ public final class Member implements AutoCloseable {
             config.snapshotCatchupEntries(),
             storage.log().snapshotIndex());
     this.raft =
-        new RaftLoop(
-            node, pump, logKeeper, new Events(), nanoClock, raftWake, tickNanos, INBOX);
+        new RaftLoop(node, pump, logKeeper, new Events(), nanoClock, raftWake, tickNanos, INBOX);
 
     // Requests.
     RequestIds ids = new RequestIds(self, System.currentTimeMillis());
     Waiters waiters = new Waiters(ids, WAITERS);
     Quota quota = new Quota(stores, config.quotaBackendBytes());
     this.applier =
-        new Applier(
-            stores, membership, raft, codec, waiters, quota, CommandGate.OPEN, new Hooks());
+        new Applier(stores, membership, raft, codec, waiters, quota, CommandGate.OPEN, new Hooks());
     this.applyLoop =
         new ApplyLoop(
             applier,
@@ -287,8 +282,7 @@ public final class Member implements AutoCloseable {
             new PeerLeaseForwarder(transport.client()),
             timers,
             nanoClock);
-    this.expirer =
-        new LeaseExpirer(lessor, leadership, proposer, config.requestTimeoutNanos());
+    this.expirer = new LeaseExpirer(lessor, leadership, proposer, config.requestTimeoutNanos());
     this.clusterVersions =
         new ClusterVersions(membership, raft, proposer, transport.client(), Version.ETCD);
     this.bigReadThread =
@@ -320,8 +314,7 @@ public final class Member implements AutoCloseable {
                 ids,
                 timers,
                 new Headers(clusterId, self, applier::headerTerm),
-                new BigReads(
-                    new BigReads.Limits(10_000, MAX_HELD_ANSWER_BYTES), bigReadThread)));
+                new BigReads(new BigReads.Limits(10_000, MAX_HELD_ANSWER_BYTES), bigReadThread)));
     this.peerServer = new PeerServer(peerLoops, transport, membership, new MemberVersions(this));
     PeerLeaseForwarder.serve(peerServer, renewals);
     memberMetrics.bind(raft, applier, proposer, reads, quota);
@@ -409,10 +402,7 @@ public final class Member implements AutoCloseable {
     Wakeup segmentWake = new Wakeup();
     storage.log().wal().preparer().wakeWith(segmentWake);
     threads.drive(
-        "wal-segments",
-        storage.log().wal().preparer()::doWork,
-        () -> Long.MAX_VALUE,
-        segmentWake);
+        "wal-segments", storage.log().wal().preparer()::doWork, () -> Long.MAX_VALUE, segmentWake);
     threads.drive(applyLoop, applyWake);
     threads.drive(timers, timersWake);
     threads.drive(raft, raftWake);
@@ -421,8 +411,7 @@ public final class Member implements AutoCloseable {
           storage.bootstrap() != null
               ? storage.bootstrap().members().size() == 1
               : membership.members().size() == 1;
-      new InitialTicks(raft, membership, transport, config.electionTicks())
-          .start(timers, alone);
+      new InitialTicks(raft, membership, transport, config.electionTicks()).start(timers, alone);
     }
     new Publisher(config, membership.self(), proposer, timers, this::serveClients).publish();
   }
@@ -456,7 +445,8 @@ public final class Member implements AutoCloseable {
                         Bytes.EMPTY),
                     storage.backend().read()))
         .thenApplyAsync(
-            taken -> StoreSnapshot.write(new DataDir(config.dataDir()), taken.metadata(), taken.view()),
+            taken ->
+                StoreSnapshot.write(new DataDir(config.dataDir()), taken.metadata(), taken.view()),
             task -> Thread.ofVirtual().name("snapshot-out").start(task));
   }
 

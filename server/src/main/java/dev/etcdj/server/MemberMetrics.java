@@ -34,11 +34,7 @@ final class MemberMetrics implements WalWriter.WalMetrics {
   }
 
   void bind(
-      RaftHandle raft,
-      Applier applier,
-      Proposer proposer,
-      LinearizableReads reads,
-      Quota quota) {
+      RaftHandle raft, Applier applier, Proposer proposer, LinearizableReads reads, Quota quota) {
     ServerMetrics server = metrics.server();
     server.hasLeader.bind(() -> raft.view().hasLeader() ? 1 : 0);
     server.isLeader.bind(() -> raft.view().isLeader() ? 1 : 0);

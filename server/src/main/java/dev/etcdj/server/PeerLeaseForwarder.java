@@ -44,7 +44,8 @@ record PeerLeaseForwarder(PeerClient client) implements LeaseForwarder {
     serving.with(
         (status, body) ->
             reply.complete(
-                HttpReply.of(status, status == 200 ? PROTOBUF : "text/plain; charset=utf-8", body)));
+                HttpReply.of(
+                    status, status == 200 ? PROTOBUF : "text/plain; charset=utf-8", body)));
     return reply;
   }
 }

@@ -36,6 +36,7 @@ record PeerLink(Member member) implements PeerEvents {
 
   @Override
   public void removedFromCluster() {
-    member.fail(new IllegalStateException("the member has been permanently removed from the cluster"));
+    member.fail(
+        new IllegalStateException("the member has been permanently removed from the cluster"));
   }
 }

@@ -25,8 +25,7 @@ final class Publisher {
   private final Runnable published;
 
   /// @param published runs once, on the apply loop; must not block
-  Publisher(
-      ServerConfig config, long self, Proposer proposer, Timers timers, Runnable published) {
+  Publisher(ServerConfig config, long self, Proposer proposer, Timers timers, Runnable published) {
     this.config = config;
     this.self = self;
     this.proposer = proposer;

@@ -43,8 +43,7 @@ record RemoteCluster(PeerClient client) implements MemberStorage.Joining {
     for (Member member : listed.members()) {
       Member remote = sameUrls(answer.members(), member);
       known.add(
-          new Member(
-              remote.id(), member.name(), member.peerUrls(), List.of(), remote.learner()));
+          new Member(remote.id(), member.name(), member.peerUrls(), List.of(), remote.learner()));
       self = member.id() == listed.self() ? remote.id() : self;
     }
     known.sort(Comparator.comparing(Member::id, Long::compareUnsigned));

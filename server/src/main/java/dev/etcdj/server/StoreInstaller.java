@@ -9,6 +9,8 @@ import dev.etcdj.server.apply.Stores;
 import dev.etcdj.server.durable.SnapshotFiles;
 import dev.etcdj.server.membership.ClusterMembership;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Puts a leader's snapshot in force, in etcd's order (RAFT-155): leases, keys, watchers, alarms,
 /// members.
@@ -19,8 +21,23 @@ record StoreInstaller(
     ClusterMembership membership,
     WatchHub watches)
     implements SnapshotInstaller {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreInstaller.class);
+
   @Override
   public void install(Snapshot snapshot) {
+    LOG.atInfo()
+        .addKeyValue("incoming-leader-snapshot-index", snapshot.index())
+        .addKeyValue("incoming-leader-snapshot-term", snapshot.term())
+        .log("applying snapshot");
+    watches.replaceStore(() -> replace(snapshot));
+    membership.reload(stores.backend());
+    LOG.atInfo()
+        .addKeyValue("incoming-leader-snapshot-index", snapshot.index())
+        .addKeyValue("revision", stores.kv().revision())
+        .log("applied snapshot");
+  }
+
+  private KvStore replace(Snapshot snapshot) {
     stores.kv().close();
     snapshots.install(snapshot.index());
     try (ReadView view = stores.backend().read()) {
@@ -29,7 +46,6 @@ record StoreInstaller(
     }
     KvStore kv = openKv.get();
     stores.replace(kv, stores.backend());
-    watches.attach(kv);
-    membership.reload(stores.backend());
+    return kv;
   }
 }

@@ -96,7 +96,8 @@ public final class EndpointHealthCommand implements Command {
             });
   }
 
-  /// What is wrong; empty for nothing. A read that is not permitted has been agreed on all the same.
+  /// What is wrong; empty for nothing. A read that is not permitted has been agreed on all the
+  // same.
   private static String problem(@Nullable Throwable error) {
     if (error == null) {
       return "";
@@ -110,6 +111,8 @@ public final class EndpointHealthCommand implements Command {
   private static String alarmText(List<Alarm> alarms) {
     return alarms.isEmpty()
         ? ""
-        : alarms.stream().map(Alarm::type).collect(Collectors.joining(" ", "Active Alarm(s): ", " "));
+        : alarms.stream()
+            .map(Alarm::type)
+            .collect(Collectors.joining(" ", "Active Alarm(s): ", " "));
   }
 }

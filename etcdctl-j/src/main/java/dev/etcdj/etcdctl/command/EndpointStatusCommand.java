@@ -46,11 +46,7 @@ public final class EndpointStatusCommand implements Command {
         session
             .console()
             .errorLine(
-                "Failed to get the status of endpoint "
-                    + endpoint
-                    + " ("
-                    + ErrorText.of(e)
-                    + ")");
+                "Failed to get the status of endpoint " + endpoint + " (" + ErrorText.of(e) + ")");
         exit = Failure.ERROR;
       }
     }

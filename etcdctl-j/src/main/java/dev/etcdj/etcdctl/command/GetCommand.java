@@ -49,8 +49,7 @@ public final class GetCommand implements Command {
         Flag.number("min-mod-rev", "Minimum modification revision"),
         Flag.text("order", "", "Order of results; ASCEND or DESCEND (ASCEND by default)"),
         Flag.bool("prefix", "Get keys with matching prefix"),
-        Flag.bool(
-            "print-value-only", "Only write values when using the \"simple\" output format"),
+        Flag.bool("print-value-only", "Only write values when using the \"simple\" output format"),
         Flag.number("rev", "Specify the kv revision"),
         Flag.text("sort-by", "", "Sort target; CREATE, KEY, MODIFY, VALUE, or VERSION"),
         Flag.bool("stream", "Use the RangeStream RPC"));

@@ -33,7 +33,8 @@ public final class LeaseKeepAliveCommand implements Command {
   @Override
   public List<Flag> flags() {
     return List.of(
-        Flag.bool("once", "Resets the keep-alive time to its original value and exits immediately"));
+        Flag.bool(
+            "once", "Resets the keep-alive time to its original value and exits immediately"));
   }
 
   @Override

@@ -18,8 +18,7 @@ final class Parse {
     try {
       return GoText.parseInt(text, 16);
     } catch (IllegalArgumentException e) {
-      throw new Failure(
-          Failure.BAD_ARGS, String.format(Locale.ROOT, complaint, e.getMessage()));
+      throw new Failure(Failure.BAD_ARGS, String.format(Locale.ROOT, complaint, e.getMessage()));
     }
   }
 
@@ -46,7 +45,8 @@ final class Parse {
     boolean fromKey = arguments.is("from-key");
     if (prefix && fromKey) {
       throw new Failure(
-          Failure.BAD_ARGS, "`--prefix` and `--from-key` cannot be set at the same time, choose one");
+          Failure.BAD_ARGS,
+          "`--prefix` and `--from-key` cannot be set at the same time, choose one");
     }
     if (arguments.size() > 1 && (prefix || fromKey)) {
       throw new Failure(

@@ -6,7 +6,6 @@ import dev.etcdj.etcdctl.Arguments;
 import dev.etcdj.etcdctl.Console;
 import dev.etcdj.etcdctl.Failure;
 import dev.etcdj.etcdctl.Flag;
-import dev.etcdj.etcdctl.GoText;
 import dev.etcdj.etcdctl.Session;
 import java.io.IOException;
 import java.util.List;

@@ -51,12 +51,19 @@ final class TxnText {
     if (value == null) {
       throw new Failure(
           Failure.INVALID_INPUT,
-          "malformed comparison: " + line + "; got " + name + "(" + GoText.quote(key) + ") "
-              + relation + " \"\"");
+          "malformed comparison: "
+              + line
+              + "; got "
+              + name
+              + "("
+              + GoText.quote(key)
+              + ") "
+              + relation
+              + " \"\"");
     }
     Compare.Operand operand = operand(name, value.toStringUtf8(), line);
-    return Compare.key(key, relation(relation, line), operand == null
-        ? new Compare.Value(value) : operand);
+    return Compare.key(
+        key, relation(relation, line), operand == null ? new Compare.Value(value) : operand);
   }
 
   /// What `target` compares with; null: the value, whose bytes need no reading.
@@ -84,7 +91,8 @@ final class TxnText {
       case "!=" -> Relation.NOT_EQUAL;
       case ">" -> Relation.GREATER;
       case "<" -> Relation.LESS;
-      default -> throw new Failure(Failure.BAD_CONNECTION, "unknown result op " + text + ": " + line);
+      default ->
+          throw new Failure(Failure.BAD_CONNECTION, "unknown result op " + text + ": " + line);
     };
   }
 

@@ -35,8 +35,7 @@ public final class WatchCommand implements Command {
         Flag.bool("interactive", "Interactive mode").withLetter('i'),
         Flag.bool("prefix", "Watch on a prefix if prefix is set"),
         Flag.bool("prev-kv", "get the previous key-value pair before the event happens"),
-        Flag.bool(
-            "progress-notify", "get periodic watch progress notification from server"),
+        Flag.bool("progress-notify", "get periodic watch progress notification from server"),
         Flag.number("rev", "Revision to start watching"));
   }
 

@@ -90,7 +90,8 @@ final class WatchPrinter {
       }
       problem = "exit status " + status;
     } catch (IOException e) {
-      problem = "exec: " + GoText.quote(program.getFirst()) + ": executable file not found in $PATH";
+      problem =
+          "exec: " + GoText.quote(program.getFirst()) + ": executable file not found in $PATH";
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       problem = "interrupted";

@@ -175,9 +175,7 @@ final class SimplePrinter extends Printer {
                 + GoDuration.format(answer.took()));
       } else {
         console.errorLine(
-            answer.endpoint()
-                + " is unhealthy: failed to commit proposal: "
-                + answer.error());
+            answer.endpoint() + " is unhealthy: failed to commit proposal: " + answer.error());
       }
     }
   }

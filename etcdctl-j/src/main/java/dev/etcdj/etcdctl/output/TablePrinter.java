@@ -54,7 +54,8 @@ final class TablePrinter extends Printer {
     console.line(row(widths, i -> centred(rows.titles().get(i), widths.get(i))));
     console.line(rule(widths, "├─", "─┼─", "─┤"));
     for (List<String> cells : rows.cells()) {
-      console.line(row(widths, i -> " ".repeat(widths.get(i) - length(cells.get(i))) + cells.get(i)));
+      console.line(
+          row(widths, i -> " ".repeat(widths.get(i) - length(cells.get(i))) + cells.get(i)));
     }
     console.line(rule(widths, "└─", "─┴─", "─┘"));
   }

@@ -31,8 +31,7 @@ class PrinterTest {
 
   private static String printed(Function<Console, Printer> made, Consumer<Printer> use) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    Console console =
-        new Console(new ByteArrayInputStream(new byte[0]), out, out, Map.of());
+    Console console = new Console(new ByteArrayInputStream(new byte[0]), out, out, Map.of());
     use.accept(made.apply(console));
     console.flush();
     return out.toString(StandardCharsets.UTF_8);
@@ -68,8 +67,7 @@ class PrinterTest {
         assertThrows(
             Failure.class,
             () ->
-                printed(
-                    TablePrinter::new, printer -> printer.put(new PutResponse(HEADER, null))));
+                printed(TablePrinter::new, printer -> printer.put(new PutResponse(HEADER, null))));
     assertEquals(Failure.BAD_FEATURE, failure.exitCode());
     assertEquals("table not supported as output format", failure.text());
   }

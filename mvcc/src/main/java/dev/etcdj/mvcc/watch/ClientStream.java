@@ -272,7 +272,7 @@ final class ClientStream implements WatchStream {
   WatchMessage events(Watcher watcher, long revision, List<byte[]> wires) {
     watcher.sentSinceTick = true;
     var whole = new WatchMessage.Events(watcher.id, revision, wires, false);
-    return watcher.fragment && wires.size() > 1 ? fragments.split(whole) : whole;
+    return watcher.fragment ? fragments.split(whole) : whole;
   }
 
   /// The watcher needs the past. What progress was asked for before is not answered any more: an

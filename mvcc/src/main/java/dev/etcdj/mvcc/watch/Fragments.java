@@ -26,20 +26,21 @@ final class Fragments {
   /// The first part of `whole`, or all of it when it is short enough.
   WatchMessage.Events split(WatchMessage.Events whole) {
     List<byte[]> events = whole.events();
+    if (events.size() < 2 || encodedBytes(whole) < maxResponseBytes) {
+      return whole;
+    }
+    // All parts but the last say that more follow, in two bytes.
+    long emptyBytes = fixedBytes(whole) + 2;
+    long bytes = emptyBytes;
     int from = 0;
-    long bytes = fixedBytes(whole);
     for (int i = 0; i < events.size(); i++) {
       long eventBytes = eventBytes(events.get(i));
       if (bytes + eventBytes >= maxResponseBytes && i > from) {
         parts.add(part(whole, from, i, true));
         from = i;
-        // All parts but the last say that more follow, in two bytes.
-        bytes = fixedBytes(whole) + 2;
+        bytes = emptyBytes;
       }
       bytes += eventBytes;
-    }
-    if (from == 0) {
-      return whole;
     }
     parts.add(part(whole, from, events.size(), false));
     return parts.remove();

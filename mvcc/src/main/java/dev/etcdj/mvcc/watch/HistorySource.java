@@ -6,20 +6,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The store now in use. Reads hold a shared lock, so that once [#replace] has returned nobody
-/// touches the store before it, which may then be closed. Thread-safe.
+/// The store now in use. Reads hold a shared lock, so that nobody reads a store while another takes
+/// its place. Thread-safe.
 final class HistorySource implements WatchEvent.Values {
   private final ReadWriteLock use = new ReentrantReadWriteLock();
 
   /// Written under the exclusive lock; volatile for [#compactedRevision], which takes none.
   private volatile @Nullable History current;
 
-  void replace(History history) {
+  /// Runs `replacement` while nobody reads, then goes on with what it gives.
+  History replace(Supplier<History> replacement) {
     use.writeLock().lock();
     try {
+      History history = replacement.get();
       current = history;
+      return history;
     } finally {
       use.writeLock().unlock();
     }

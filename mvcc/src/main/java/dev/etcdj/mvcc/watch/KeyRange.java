@@ -45,8 +45,11 @@ final class KeyRange {
   }
 
   static int compareEnds(byte @Nullable [] a, byte @Nullable [] b) {
-    if (a == null || b == null) {
-      return a == b ? 0 : a == null ? 1 : -1;
+    if (a == null) {
+      return b == null ? 0 : 1;
+    }
+    if (b == null) {
+      return -1;
     }
     return Arrays.compareUnsigned(a, b);
   }

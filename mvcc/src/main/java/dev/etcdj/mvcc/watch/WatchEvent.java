@@ -16,6 +16,7 @@ final class WatchEvent {
   private static final byte TYPE_TAG = 0x08;
   private static final byte KV_TAG = 0x12;
   private static final byte PREV_KV_TAG = 0x1a;
+  private static final byte MOD_REVISION_TAG = 0x18;
 
   /// Stands in [#withPrevious] once the event left the ring, so that nobody adds bytes that no
   /// one accounts for.
@@ -102,7 +103,7 @@ final class WatchEvent {
   /// The same with prev_kv, if it was already looked up.
   byte @Nullable [] knownWithPrevious() {
     byte[] known = withPrevious;
-    return known == FORGOTTEN ? null : known;
+    return known == null || known.length == 0 ? null : known;
   }
 
   /// Looks prev_kv up unless known (WATCH-57..59).
@@ -125,7 +126,8 @@ final class WatchEvent {
   }
 
   private long previousBytes(byte[] made) {
-    return made == wire ? 0 : made.length;
+    byte[] plain = wire;
+    return plain != null && plain.length == made.length ? 0 : made.length;
   }
 
   /// The same, looked up anew.
@@ -135,7 +137,7 @@ final class WatchEvent {
   }
 
   private byte[] encode(byte @Nullable [] previous) {
-    byte[] kv = event.keyValue();
+    byte[] kv = event.delete() ? deletedKeyValue() : event.keyValue();
     int bytes = (event.delete() ? 2 : 0) + 1 + varintBytes(kv.length) + kv.length;
     if (previous != null) {
       bytes += 1 + varintBytes(previous.length) + previous.length;
@@ -154,16 +156,32 @@ final class WatchEvent {
     return to;
   }
 
+  /// Key and mod_revision, which a stored tombstone does not repeat (WATCH-40, KV-8).
+  private byte[] deletedKeyValue() {
+    byte[] key = event.key().toByteArray();
+    byte[] to = new byte[2 + varintBytes(key.length) + key.length + varintBytes(revision())];
+    int at = putField(to, 0, KEY_TAG, key);
+    to[at++] = MOD_REVISION_TAG;
+    at = putVarint(to, at, revision());
+    assert at == to.length;
+    return to;
+  }
+
   private static int putField(byte[] to, int start, byte tag, byte[] value) {
+    to[start] = tag;
+    int at = putVarint(to, start + 1, value.length);
+    System.arraycopy(value, 0, to, at, value.length);
+    return at + value.length;
+  }
+
+  private static int putVarint(byte[] to, int start, long value) {
     int at = start;
-    to[at++] = tag;
-    int rest = value.length;
+    long rest = value;
     for (; rest > 0x7f; rest >>>= 7) {
       to[at++] = (byte) (rest | 0x80);
     }
     to[at++] = (byte) rest;
-    System.arraycopy(value, 0, to, at, value.length);
-    return at + value.length;
+    return at;
   }
 
   private static int readVarint(byte[] from, int start) {

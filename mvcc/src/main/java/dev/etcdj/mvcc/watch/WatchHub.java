@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /// Fans committed events out to watchers. A watcher is a position (the next revision it needs), a
 /// range and flags; it reads recent events, encoded once, from a shared ring, older ones from the
@@ -47,17 +48,26 @@ public final class WatchHub implements KvStore.EventSink, AutoCloseable {
     this.catchUp = new CatchUp(fanout, history, options, nanoClock, wake);
   }
 
-  /// The store to read history from; before the first stream is opened, and again when a snapshot
-  /// replaced the store (WATCH-85). No commit may run meanwhile. The store before it is no longer
-  /// read once this returns.
+  /// The store to read history from, before the first stream is opened.
   public void attach(KvStore store) {
     attach(History.of(store));
   }
 
   void attach(History store) {
-    history.replace(store);
+    replace(() -> store);
+  }
+
+  /// Takes another store in place of the present one, whose contents `replacement` may destroy: no
+  /// history is read while it runs, and no commit may run either. Watchers go on from the new
+  /// store's history (WATCH-85).
+  public void replaceStore(Supplier<KvStore> replacement) {
+    replace(() -> History.of(replacement.get()));
+  }
+
+  private void replace(Supplier<History> replacement) {
+    History now = history.replace(replacement);
     catchUp.reset();
-    fanout.reset(store.revision());
+    fanout.reset(now.revision());
   }
 
   /// @param wake see [WatchStream#poll]; called from any thread, must be cheap and not block

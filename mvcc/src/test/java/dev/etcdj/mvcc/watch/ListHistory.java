@@ -10,9 +10,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.NullUnmarked;
 
 /// A versioned store as simple as can be: the list of all changes. Also the model that watches are
 /// checked against. Compaction is announced first and removes later, as in the real one.
+@NullUnmarked
 final class ListHistory implements History {
   /// One change asked for; value null: a delete.
   record Change(String key, String value) {}
@@ -55,7 +57,7 @@ final class ListHistory implements History {
     boolean live = before != null && !before.delete();
     Revision at = new Revision(main, sub);
     if (change.value() == null) {
-      byte[] kv = KeyValue.newBuilder().setKey(key).setModRevision(main).build().toByteArray();
+      byte[] kv = KeyValue.newBuilder().setKey(key).build().toByteArray();
       return live ? new Event(key, at, true, false, kv) : null;
     }
     KeyValue old = live ? parse(before.keyValue()) : KeyValue.getDefaultInstance();
@@ -92,7 +94,8 @@ final class ListHistory implements History {
           if (main > compacted) {
             return false;
           }
-          boolean newest = versions(event).floorEntry(compacted).getValue() == event;
+          var newestAt = versions(event).floorEntry(compacted).getValue().revision();
+          boolean newest = newestAt.equals(event.revision());
           return !newest || (event.delete() && main < compacted);
         });
   }

@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.NullUnmarked;
 
 /// A hub over a [ListHistory] on one thread with a clock of its own.
+@NullUnmarked
 final class Rig {
   static final long SECOND = 1_000_000_000L;
   static final WatchHub.Options OPTIONS =

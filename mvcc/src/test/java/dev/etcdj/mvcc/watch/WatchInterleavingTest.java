@@ -7,11 +7,13 @@ import dev.etcdj.mvcc.Event;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
 /// Commits, polls, creates, cancels, compactions, snapshots, ticks and the history agent in random
 /// order on one thread, small rings and batches, checked by [StreamChecker]. At the end only
 /// wake-ups drive, so a lost one shows. Replay one seed with `-Dseed=`.
+@NullUnmarked
 class WatchInterleavingTest {
   private static final int SEEDS = 120;
   private static final int STEPS = 250;

@@ -9,10 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
 /// Each rule of a single stream, one at a time, on one thread. Expectations: the watch rules by
 /// number. An event reads `key=value#modRevision<previous#modRevision>`, a delete `-key#…`.
+@NullUnmarked
 class WatchStreamTest {
   private final Rig rig = new Rig();
   private final Rig.Client client = rig.client();

@@ -1,5 +1,6 @@
 package dev.etcdj.mvcc.watch;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
@@ -13,9 +14,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /// The races proper: a writer, the history agent and two event loops on threads of their own for
-/// some thousand revisions, checked by [StreamChecker]. Streams are polled only when woken, so a
-// lost
-/// wake-up shows as something never sent.
+/// some thousand revisions, checked by [StreamChecker]. Streams are polled only when woken, so
+/// a lost wake-up shows as something never sent.
 class WatchStressTest {
   private static final int REVISIONS = 6_000;
 
@@ -34,6 +34,7 @@ class WatchStressTest {
   @Test
   void guaranteesHoldBetweenThreads() throws Exception { // WATCH-32, 43, 70, 110
     hub.attach(store);
+    addBallast();
     List<Loop> loops = List.of(new Loop(1), new Loop(2));
     agent.start();
     loops.forEach(Thread::start);
@@ -54,6 +55,59 @@ class WatchStressTest {
     // The test would be void if these never happened; how many do hangs on the machine.
     assertTrue(events > 1_000, () -> events + " events");
     assertTrue(progress > 0, () -> progress + " progress messages");
+  }
+
+  /// Watchers of the far future that stand before all others of a range: they make marking take
+  /// long, so that a stream often looks while a commit has marked only some.
+  private void addBallast() {
+    WatchStream ballast = hub.openStream(() -> {});
+    for (int i = 0; i < 10_000; i++) {
+      ballast.create(Rig.everything().from(1L << 40).spec());
+      ballast.poll();
+    }
+  }
+
+  /// One watcher, a writer that never pauses, a reader that polls only when woken: at almost every
+  /// commit the one hands a mark over while the other is about to let the watcher go.
+  @Test
+  void noMarkIsLostInTheHandOver() throws Exception { // WATCH-110
+    List<List<Event>> commits = new ArrayList<>();
+    for (int i = 0; i < 100_000; i++) {
+      commits.add(store.write(List.of(new ListHistory.Change("k", "v"))));
+    }
+    WatchHub quick =
+        new WatchHub(
+            new WatchHub.Options(1 << 28, 200_000, 1 << 20, 1L << 50, 1000),
+            System::nanoTime,
+            bound -> 0,
+            () -> {});
+    quick.attach(new ListHistory());
+    AtomicBoolean woken = new AtomicBoolean(true);
+    WatchStream stream = quick.openStream(() -> woken.set(true));
+    stream.create(Rig.key("k").spec());
+    Thread writer =
+        new Thread(
+            () -> commits.forEach(c -> quick.committed(c.get(0).revision().main(), c)),
+            "apply-loop");
+    writer.start();
+    long next = 2;
+    long quietSince = System.nanoTime();
+    while (next < 100_002 && System.nanoTime() - quietSince < 5_000_000_000L) {
+      if (!woken.compareAndSet(true, false)) {
+        Thread.onSpinWait();
+        continue;
+      }
+      for (var m = stream.poll(); m != null; m = stream.poll()) {
+        if (m instanceof WatchMessage.Events e) {
+          for (byte[] wire : e.events()) {
+            assertEquals(next++, Rig.parse(wire).getKv().getModRevision());
+          }
+        }
+      }
+      quietSince = System.nanoTime();
+    }
+    writer.join();
+    assertEquals(100_002, next, "a mark was lost");
   }
 
   private void runWriter() {

@@ -33,6 +33,14 @@ public record DataDir(Path root) {
     return snap().resolve("db");
   }
 
+  /// @throws StartException when something else than a folder lies there
+  public void requireFolder() throws StartException {
+    if (Files.exists(root) && !Files.isDirectory(root)) {
+      throw new StartException(
+          "cannot access data directory \"%s\": not a directory".formatted(root));
+    }
+  }
+
   /// Makes what is missing, removes leftovers, and finds out whether it can be written.
   ///
   /// @throws StartException when it cannot

@@ -67,8 +67,7 @@ public record InitialCluster(long self, long clusterId, List<Member> members) {
     }
   }
 
-  private static void requireAdvertised(ServerConfig config, List<URI> own)
-      throws StartException {
+  private static void requireAdvertised(ServerConfig config, List<URI> own) throws StartException {
     Set<URI> listed = Set.copyOf(own);
     Set<URI> advertised = Set.copyOf(config.initialAdvertisePeerUrls());
     if (!listed.equals(advertised)) {

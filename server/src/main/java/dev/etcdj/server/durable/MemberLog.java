@@ -36,8 +36,8 @@ public record MemberLog(
   /// @param consistentIndex last index whose effects the store holds
   /// @param confState the configuration that the store's member records describe (RAFT-126)
   /// @throws StartException when log and store do not belong together
-  public static MemberLog recovered(
-      WalRecovery recovery, long consistentIndex, ConfState confState) throws StartException {
+  public static MemberLog recovered(WalRecovery recovery, long consistentIndex, ConfState confState)
+      throws StartException {
     WalSnapshot mark = recovery.snapshot();
     if (consistentIndex < mark.index()) {
       throw new StartException(
@@ -46,8 +46,7 @@ public record MemberLog(
     }
     MemoryLog memory = new MemoryLog();
     if (mark.index() > 0) {
-      memory.applySnapshot(
-          new Snapshot(mark.index(), mark.term(), mark.confState(), Bytes.EMPTY));
+      memory.applySnapshot(new Snapshot(mark.index(), mark.term(), mark.confState(), Bytes.EMPTY));
     }
     memory.append(recovery.entries());
     if (consistentIndex > memory.lastIndex()) {

@@ -45,6 +45,7 @@ public record MemberStorage(
   public static MemberStorage open(
       ServerConfig config, BackendOptions backendOptions, Joining joining) throws StartException {
     DataDir dir = new DataDir(config.dataDir());
+    dir.requireFolder();
     FileStore files = new RealFileStore();
     WalConfig walConfig = new WalConfig(config.walSegmentBytes(), config.unsafeNoFsync());
     try {
@@ -89,7 +90,8 @@ public record MemberStorage(
       return null;
     }
     InitialCluster again = cluster == null ? InitialCluster.of(config) : cluster;
-    if (again.clusterId() != log.metadata().clusterId() || again.self() != log.metadata().nodeId()) {
+    if (again.clusterId() != log.metadata().clusterId()
+        || again.self() != log.metadata().nodeId()) {
       throw new StartException(
           "the data directory was made for member %s of cluster %s, --initial-cluster makes this member %s of cluster %s"
               .formatted(
@@ -115,11 +117,7 @@ public record MemberStorage(
   }
 
   private static MemberLog recover(
-      FileStore files,
-      DataDir dir,
-      WalConfig walConfig,
-      Backend backend,
-      SnapshotFiles snapshots)
+      FileStore files, DataDir dir, WalConfig walConfig, Backend backend, SnapshotFiles snapshots)
       throws StartException {
     WalRecovery recovery = Wal.open(files, dir.wal(), walConfig, Long.MAX_VALUE);
     try {
@@ -150,10 +148,7 @@ public record MemberStorage(
     List<Member> members = new ArrayList<>();
     try (ReadView view = backend.read()) {
       view.scan(
-          Bucket.MEMBERS,
-          new byte[0],
-          null,
-          (_, value) -> members.add(MemberJson.decode(value)));
+          Bucket.MEMBERS, new byte[0], null, (_, value) -> members.add(MemberJson.decode(value)));
     }
     return members;
   }

@@ -26,7 +26,10 @@ public final class StoreSnapshot implements SnapshotSource {
   ///
   /// @throws StorageException when the file cannot be written
   public static StoreSnapshot write(DataDir dir, Snapshot metadata, ReadView view) {
-    Path file = dir.snap().resolve("tmp-send-%016x-%d".formatted(metadata.index(), System.identityHashCode(view)));
+    Path file =
+        dir.snap()
+            .resolve(
+                "tmp-send-%016x-%d".formatted(metadata.index(), System.identityHashCode(view)));
     try (view;
         BboltWriter writer = BboltWriter.create(file)) {
       for (Bucket bucket : Bucket.values()) {

@@ -21,7 +21,6 @@ final class Signals {
   static void onTerminate(Handler handler) {
     WORDS.forEach(
         (name, words) ->
-            Signal.handle(
-                new Signal(name), signal -> handler.received(words, signal.getNumber())));
+            Signal.handle(new Signal(name), signal -> handler.received(words, signal.getNumber())));
   }
 }

@@ -1,7 +1,6 @@
 package dev.etcdj.server.rpc;
 
 import com.google.protobuf.MessageLite;
-import dev.etcdj.proto.status.EtcdException;
 import dev.etcdj.server.apply.ApplyResult;
 
 /// How one unary method is served. Stateless; everything runs on the call's loop and must not

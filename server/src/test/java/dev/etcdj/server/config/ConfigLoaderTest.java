@@ -75,8 +75,7 @@ class ConfigLoaderTest {
           --initial-cluster=a                       | 1 | error setting up initial cluster: empty or malformed member "a"
           """)
   void refusals(String argument, int exitCode, String text) {
-    ConfigException refused =
-        assertThrows(ConfigException.class, () -> load(Map.of(), argument));
+    ConfigException refused = assertThrows(ConfigException.class, () -> load(Map.of(), argument));
     assertEquals(text, refused.getMessage());
     assertEquals(exitCode, refused.exitCode());
   }
@@ -84,8 +83,7 @@ class ConfigLoaderTest {
   @Test
   void aFlagAndItsVariableAtOnceAreRefused() {
     ConfigException refused =
-        assertThrows(
-            ConfigException.class, () -> load(Map.of("ETCD_NAME", "x"), "--name", "y"));
+        assertThrows(ConfigException.class, () -> load(Map.of("ETCD_NAME", "x"), "--name", "y"));
     assertTrue(refused.getMessage().startsWith("conflicting environment variable"));
     assertEquals(1, refused.exitCode());
   }

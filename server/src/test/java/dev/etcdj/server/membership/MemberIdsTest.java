@@ -13,8 +13,7 @@ class MemberIdsTest {
   void checkValue() {
     long member = MemberIds.member(List.of("http://127.0.0.1:32380"), "etcd-cluster");
     assertEquals(443629905751424238L, member);
-    assertEquals(
-        "13455796455940752355", Long.toUnsignedString(MemberIds.cluster(List.of(member))));
+    assertEquals("13455796455940752355", Long.toUnsignedString(MemberIds.cluster(List.of(member))));
   }
 
   @Test
@@ -34,7 +33,8 @@ class MemberIdsTest {
     assertEquals(member, MemberJson.decode(json));
     Member full = new Member(7, "n", List.of("http://a:1"), List.of("http://c:1"), true);
     assertEquals(full, MemberJson.decode(MemberJson.encode(full)));
-    assertEquals(List.of(full, member), MemberJson.decodeList(MemberJson.encode(List.of(full, member))));
+    assertEquals(
+        List.of(full, member), MemberJson.decodeList(MemberJson.encode(List.of(full, member))));
   }
 
   @Test

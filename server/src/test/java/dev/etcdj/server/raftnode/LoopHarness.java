@@ -63,14 +63,30 @@ final class LoopHarness {
             snapshotCount,
             10,
             0);
-    loop =
-        new RaftLoop(node, pump, keeper, new Events(), () -> nanos, () -> {}, TICK, 64);
+    loop = new RaftLoop(node, pump, keeper, new Events(), () -> nanos, () -> {}, TICK, 64);
   }
 
   private static RaftConfig config(MemoryLog log) {
     return new RaftConfig(
-        1, 10, 1, log, new NoConfChanges(), _ -> 0, TraceSink.NONE, 0, true, 1 << 20, 0, 0, 512, 0,
-        true, true, RaftConfig.ReadOnlyOption.SAFE, false, false);
+        1,
+        10,
+        1,
+        log,
+        new NoConfChanges(),
+        _ -> 0,
+        TraceSink.NONE,
+        0,
+        true,
+        1 << 20,
+        0,
+        0,
+        512,
+        0,
+        true,
+        true,
+        RaftConfig.ReadOnlyOption.SAFE,
+        false,
+        false);
   }
 
   /// Runs the loop until it has nothing to do.

@@ -39,8 +39,7 @@ class RaftLoopTest {
   void noAppendResponseLeavesBeforeItsEntriesAreDurable() {
     LoopHarness node = new LoopHarness(1L, 2L, 3L);
     node.loop.step(
-        new Message.Append(
-            2, 1, 1, 0, 0, List.of(new Entry(1, 1, EntryType.NORMAL, DATA)), 0));
+        new Message.Append(2, 1, 1, 0, 0, List.of(new Entry(1, 1, EntryType.NORMAL, DATA)), 0));
     node.settle();
     assertEquals(List.of(), of(Message.AppendResponse.class, node.sent));
     node.sync();
@@ -113,9 +112,7 @@ class RaftLoopTest {
     }
     assertEquals(1, node.checkpoints.size(), "one checkpoint at a time");
     assertEquals(List.of(), node.released);
-    node.checkpoints
-        .getFirst()
-        .complete(new Checkpoint(7, 1, ConfState.ofVoters(List.of(1L))));
+    node.checkpoints.getFirst().complete(new Checkpoint(7, 1, ConfState.ofVoters(List.of(1L))));
     node.settle();
     assertEquals(7, node.unsynced.getLast().snapshot().index());
     assertEquals(List.of(), node.released);

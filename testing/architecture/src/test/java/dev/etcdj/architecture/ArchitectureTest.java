@@ -14,16 +14,19 @@ import dev.etcdj.raft.InvariantViolation;
 /// The dependency direction between modules, and the seams: clock, randomness and files enter
 /// through constructors and are touched only where this list says so. Loosening a rule takes an
 /// ADR.
-@AnalyzeClasses(
-    packages = "dev.etcdj",
-    importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "dev.etcdj", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
   private static final String[] JDK = {"java..", "javax..", "jdk..", "org.jspecify.."};
 
   /// Where real time, randomness, files and threads come in.
   private static final String[] EDGES = {
-    "dev.etcdj.server", "dev.etcdj.server.main..", "dev.etcdj.server.logging..",
-    "dev.etcdj.server.agent..", "dev.etcdj.client..", "dev.etcdj.etcdctl..", "dev.etcdj.wal.io.."
+    "dev.etcdj.server",
+    "dev.etcdj.server.main..",
+    "dev.etcdj.server.logging..",
+    "dev.etcdj.server.agent..",
+    "dev.etcdj.client..",
+    "dev.etcdj.etcdctl..",
+    "dev.etcdj.wal.io.."
   };
 
   private static final String[] FILES = {

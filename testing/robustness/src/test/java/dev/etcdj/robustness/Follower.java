@@ -29,8 +29,7 @@ final class Follower implements AutoCloseable {
   private void follow() {
     for (int member = 0; !stopping; member = (member + 1) % cluster.size()) {
       CountDownLatch ended = new CountDownLatch(1);
-      var requests =
-          WatchGrpc.newStub(cluster.channel(member)).watch(new Stream(ended));
+      var requests = WatchGrpc.newStub(cluster.channel(member)).watch(new Stream(ended));
       requests.onNext(
           WatchRequest.newBuilder()
               .setCreateRequest(

@@ -86,7 +86,10 @@ class KillTest {
       HashKVResponse hash = cluster.hash(i, revision);
       hashes.put(i, hash.getHash());
     }
-    assertEquals(1, Map.copyOf(hashes).values().stream().distinct().count(), () -> "HashKV differs: " + hashes);
+    assertEquals(
+        1,
+        Map.copyOf(hashes).values().stream().distinct().count(),
+        () -> "HashKV differs: " + hashes);
   }
 
   private static Map<String, String> state(ProcessCluster cluster) {

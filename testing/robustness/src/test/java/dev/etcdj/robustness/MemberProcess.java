@@ -104,6 +104,7 @@ final class MemberProcess implements AutoCloseable {
 
   /// SIGKILL, and waits until the process is gone.
   void kill() throws InterruptedException {
+    current().descendants().forEach(ProcessHandle::destroyForcibly);
     current().destroyForcibly();
     current().waitFor();
   }
@@ -112,7 +113,8 @@ final class MemberProcess implements AutoCloseable {
   ///
   /// @return exit status
   int terminate() throws Exception {
-    current().destroy();
+    // A tracer in front does not pass the signal on; the member is its child then.
+    current().descendants().findFirst().ifPresentOrElse(ProcessHandle::destroy, current()::destroy);
     if (!current().waitFor(30, TimeUnit.SECONDS)) {
       kill();
       throw new AssertionError("the member did not end on SIGTERM; " + tail());

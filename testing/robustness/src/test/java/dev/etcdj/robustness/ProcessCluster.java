@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /// A cluster of member processes on loopback ports, with one channel to each.
 final class ProcessCluster implements AutoCloseable {
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration START = Duration.ofSeconds(120);
 
   private final List<MemberProcess> members = new ArrayList<>();
   private final List<ManagedChannel> channels = new ArrayList<>();
@@ -46,7 +46,8 @@ final class ProcessCluster implements AutoCloseable {
                   "--initial-cluster", String.join(",", initial)));
       arguments.addAll(List.of(flags));
       members.add(
-          new MemberProcess(folder.resolve("m" + i + ".log"), clients.get(i), List.of(), arguments));
+          new MemberProcess(
+              folder.resolve("m" + i + ".log"), clients.get(i), List.of(), arguments));
       channels.add(
           NettyChannelBuilder.forAddress("127.0.0.1", ports.get(i))
               .usePlaintext()
