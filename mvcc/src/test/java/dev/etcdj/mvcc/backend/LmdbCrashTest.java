@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.etcdj.mvcc.schema.RevisionKey;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +21,16 @@ final class LmdbCrashTest {
   private static final int ROUNDS = 2;
   private static final int REPORTS_BEFORE_KILL = 8;
   private static final int KEYS_PER_UNIT = 4;
+
+  /// What lmdbjava needs opened, as `bin/lib/jvm-access.options` has it.
+  private static final List<String> JVM_ACCESS =
+      List.of(
+          "--enable-native-access=ALL-UNNAMED",
+          "--add-opens=java.base/java.nio=ALL-UNNAMED",
+          "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+          "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
+          "--sun-misc-unsafe-memory-access=allow");
+
   private static final byte[] LAST = "last".getBytes(UTF_8);
 
   @TempDir Path directory;
@@ -42,9 +51,7 @@ final class LmdbCrashTest {
   private long runAndKill() throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(argument -> argument.startsWith("--")) // what this JVM may do, the child needs too
-        .forEach(command::add);
+    command.addAll(JVM_ACCESS);
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(Child.class.getName(), directory.toString()));
