@@ -11,12 +11,14 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A process killed in the middle of it (SIGKILL, twice on one file) loses whole units from
 /// the end, and none it had reported as durable. What a power cut adds, that a sync was really
 /// made, this cannot show.
+@NullUnmarked
 final class LmdbCrashTest {
   private static final int ROUNDS = 2;
   private static final int REPORTS_BEFORE_KILL = 8;
