@@ -2,6 +2,7 @@
 /// compaction, hashes, watches and snapshot files.
 module dev.etcdj.mvcc {
   requires transitive dev.etcdj.proto;
+  requires lmdbjava;
   requires static transitive org.jspecify;
 
   exports dev.etcdj.mvcc;

@@ -1,21 +1,27 @@
 package dev.etcdj.mvcc.backend;
 
-import static dev.etcdj.mvcc.backend.lmdb.Lmdb.SUCCESS;
-
 import dev.etcdj.mvcc.StorageException;
-import dev.etcdj.mvcc.backend.lmdb.Lmdb;
 import java.io.IOException;
-import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.Env;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.LmdbNativeException;
 
 /// LMDB below the batches. Commits on the backend's thread, reads on any.
 final class LmdbEngine implements Engine {
   /// What a commit may need beyond what it writes: copied branch pages, the free list.
   private static final long COMMIT_SLACK_BYTES = 1 << 20;
+
+  /// The system's words for a full disk, and for a user's full share of it.
+  private static final int ENOSPC = 28;
+
+  private static final int EDQUOT = 122;
 
   private final Path file;
   private final LmdbFile lmdb;
@@ -56,14 +62,23 @@ final class LmdbEngine implements Engine {
       // LMDB reports a short write as EIO, which cannot be told from a broken disk: do not try.
       return new NoRoom("disk has " + usable + " bytes left of " + needed);
     }
-    int result = writer.commit(batch);
-    if (result == Lmdb.MAP_FULL || result == Lmdb.ENOSPC || result == Lmdb.EDQUOT) {
-      return new NoRoom(Lmdb.message(result));
+    try {
+      writer.commit(batch);
+    } catch (LmdbException | IllegalArgumentException e) { // the latter: a code it has no name for
+      if (isNoRoom(e)) {
+        return new NoRoom(e.toString());
+      }
+      throw failure("cannot commit", e);
     }
-    check("cannot commit", result);
     extent = measure();
     readers.idleBelow(extent.id());
     return new Committed(extent);
+  }
+
+  private static boolean isNoRoom(RuntimeException e) {
+    return e instanceof Env.MapFullException
+        || e instanceof LmdbNativeException known
+            && (known.getResultCode() == ENOSPC || known.getResultCode() == EDQUOT);
   }
 
   private long usableBytes() {
@@ -78,12 +93,11 @@ final class LmdbEngine implements Engine {
   private Extent measure() {
     LmdbReader reader = reader(Long.MAX_VALUE);
     try {
-      long pages = 2;
-      for (int dbi = 0; dbi <= lmdb.lastDbi(); dbi++) {
-        pages += reader.pages(dbi);
-      }
-      int pageBytes = lmdb.pageBytes();
-      return new Extent(reader.id(), lmdb.pagesEverUsed() * pageBytes, pages * pageBytes);
+      long pageBytes = lmdb.pageBytes();
+      long used = lmdb.pagesUsed(reader.txn());
+      return new Extent(reader.id(), lmdb.pagesEverUsed() * pageBytes, used * pageBytes);
+    } catch (LmdbException e) {
+      throw failure("cannot be measured", e);
     } finally {
       reader.idle();
       readers.give(reader);
@@ -94,7 +108,7 @@ final class LmdbEngine implements Engine {
   private LmdbReader reader(long lowestId) {
     LmdbReader reader = readers.take();
     if (reader == null) {
-      return new LmdbReader(this, lmdb.env());
+      return new LmdbReader(this, lmdb);
     }
     if (reader.id() < lowestId) {
       try {
@@ -137,7 +151,6 @@ final class LmdbEngine implements Engine {
   private void unpin() {
     if (pins.decrementAndGet() == 0) {
       readers.end();
-      writer.close();
       lmdb.close();
     }
   }
@@ -152,7 +165,7 @@ final class LmdbEngine implements Engine {
     unpin();
   }
 
-  int dbi(Bucket bucket) {
+  Dbi<ByteBuffer> dbi(Bucket bucket) {
     return lmdb.dbi(bucket);
   }
 
@@ -176,26 +189,18 @@ final class LmdbEngine implements Engine {
       throw new StorageException(target, -1, "exists already", null);
     }
     pin();
-    try (Arena arena = Arena.ofConfined()) {
-      long path = arena.allocateFrom(target.toString()).address();
-      int result = Lmdb.envCopy(lmdb.env(), path, Lmdb.CP_COMPACT);
-      if (result != SUCCESS) {
-        throw new StorageException(target, -1, "cannot copy to it: " + Lmdb.message(result), null);
-      }
+    try {
+      lmdb.copyTo(target);
       LmdbFile.sync(target);
+    } catch (LmdbException e) {
+      throw new StorageException(target, -1, "cannot copy to it: " + e.getMessage(), e);
     } finally {
       unpin();
     }
   }
 
-  void check(String what, int result) {
-    if (result != SUCCESS) {
-      throw failure(what, result);
-    }
-  }
-
-  StorageException failure(String what, int result) {
-    return lmdb.failure(what, result);
+  StorageException failure(String what, RuntimeException cause) {
+    return lmdb.failure(what, cause);
   }
 
   @Override

@@ -1,22 +1,35 @@
 package dev.etcdj.mvcc.backend;
 
-import static dev.etcdj.mvcc.backend.lmdb.Lmdb.SUCCESS;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.etcdj.mvcc.StorageException;
-import dev.etcdj.mvcc.backend.lmdb.Lmdb;
 import java.io.IOException;
-import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.lmdbjava.CopyFlags;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.DbiFlags;
+import org.lmdbjava.Env;
+import org.lmdbjava.EnvFlags;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.PutFlags;
+import org.lmdbjava.Stat;
+import org.lmdbjava.Txn;
 
 /// An open LMDB environment with a database for each bucket, and one for the backend's own use.
+///
+/// Keys and values go in and out of LMDB as direct buffers: a byte array would be copied through
+/// native memory of its own for each call.
 final class LmdbFile {
   private static final String NAME = "db";
   private static final String OWNER = "db-owner";
@@ -28,41 +41,62 @@ final class LmdbFile {
   private static final byte[] TOUCHED = {'t', 'o', 'u', 'c', 'h', 'e', 'd'};
   private static final byte[] VERSION = {'1'};
 
-  /// LMDB's database of database names.
-  private static final int MAIN = 1;
-
   private static final int MODE = 0600;
-  private static final int FLAGS = Lmdb.NOSUBDIR | Lmdb.NOTLS;
 
   private final Path file;
   private final FileChannel owner;
   private final long mapBytes;
-  private final int[] dbis = new int[Bucket.values().length];
-  private long env;
-  private int own;
-  private int pageBytes;
+  private final Env<ByteBuffer> env;
 
-  private LmdbFile(Path file, FileChannel owner, long mapBytes) {
+  /// LMDB's database of database names.
+  private final Dbi<ByteBuffer> main;
+
+  private final Dbi<ByteBuffer> own;
+  private final Map<Bucket, Dbi<ByteBuffer>> dbis = new EnumMap<>(Bucket.class);
+  private final int pageBytes;
+
+  /// Opens the databases, and makes them in a new environment.
+  private LmdbFile(
+      Path file, FileChannel owner, Env<ByteBuffer> env, long mapBytes, boolean created) {
     this.file = file;
     this.owner = owner;
     this.mapBytes = mapBytes;
+    this.env = env;
+    try (Txn<ByteBuffer> txn = env.txnWrite()) {
+      main = env.openDbi(txn, null, null, false);
+      Stat names = main.stat(txn);
+      pageBytes = names.pageSize;
+      boolean create = created || names.entries == 0;
+      own = create ? create(txn, OWN) : openOwn(txn);
+      for (Bucket bucket : Bucket.values()) {
+        dbis.put(bucket, create(txn, bucket.text()));
+      }
+      if (create) {
+        set(txn, FORMAT);
+      } else {
+        checkFormat(txn);
+      }
+      txn.commit();
+    } catch (LmdbException e) {
+      throw failure("cannot be opened", e);
+    }
   }
 
   static LmdbFile open(Path directory, LmdbOptions options) {
     Path file = directory.resolve(NAME);
     FileChannel owner = own(directory);
-    LmdbFile lmdb = new LmdbFile(file, owner, options.mapBytes());
+    Env<ByteBuffer> env = null;
     try {
       boolean created = !Files.exists(file);
       if (!created) {
         LmdbFileCheck.check(file, options.mapBytes());
       }
-      lmdb.openEnvironment(options);
-      lmdb.openDatabases(created);
+      env = openEnvironment(file, options);
+      LmdbFile lmdb = new LmdbFile(file, owner, env, options.mapBytes(), created);
       sync(directory);
       return lmdb;
     } catch (StorageException e) {
-      lmdb.close();
+      close(env, owner);
       throw e;
     }
   }
@@ -86,108 +120,82 @@ final class LmdbFile {
     }
   }
 
-  private void openEnvironment(LmdbOptions options) {
-    try (Arena arena = Arena.ofConfined()) {
-      long out = arena.allocate(8, 8).address();
-      check("cannot make an environment", Lmdb.envCreate(out));
-      env = Lmdb.getLong(out);
-      check("cannot set the map's size", Lmdb.envSetMapSize(env, mapBytes));
-      check("cannot set the databases", Lmdb.envSetMaxDbs(env, dbis.length + 1));
-      check("cannot set the readers", Lmdb.envSetMaxReaders(env, options.maxReaders()));
-      long path = arena.allocateFrom(file.toString()).address();
-      check("cannot be opened", Lmdb.envOpen(env, path, FLAGS, MODE));
+  private static Env<ByteBuffer> openEnvironment(Path file, LmdbOptions options) {
+    LmdbLibrary.load();
+    try {
+      return Env.create()
+          .setMapSize(options.mapBytes())
+          .setMaxDbs(Bucket.values().length + 1)
+          .setMaxReaders(options.maxReaders())
+          .open(file.toFile(), MODE, EnvFlags.MDB_NOSUBDIR, EnvFlags.MDB_NOTLS);
+    } catch (LmdbException e) {
+      throw failure(file, "cannot be opened", e);
     }
   }
 
-  private void openDatabases(boolean created) {
-    try (Arena arena = Arena.ofConfined()) {
-      long out = arena.allocate(40, 8).address();
-      check("cannot begin a write", Lmdb.txnBegin(env, 0, 0, out));
-      long txn = Lmdb.getLong(out);
-      boolean done = false;
-      try {
-        check("cannot be measured", Lmdb.stat(txn, MAIN, out));
-        pageBytes = Lmdb.getInt(out);
-        boolean empty = Lmdb.getLong(out + 32) == 0;
-        own = database(txn, OWN, created || empty, arena, out);
-        for (Bucket bucket : Bucket.values()) {
-          dbis[bucket.ordinal()] = database(txn, bucket.text(), true, arena, out);
-        }
-        checkFormat(txn, created || empty, arena);
-        done = true;
-        check("cannot commit", Lmdb.txnCommit(txn));
-      } finally {
-        if (!done) {
-          Lmdb.txnAbort(txn);
-        }
-      }
-    }
+  private Dbi<ByteBuffer> create(Txn<ByteBuffer> txn, String name) {
+    return env.openDbi(txn, name.getBytes(ISO_8859_1), null, false, DbiFlags.MDB_CREATE);
   }
 
-  private int database(long txn, String name, boolean create, Arena arena, long out) {
-    long text = arena.allocateFrom(name).address();
-    int result = Lmdb.dbiOpen(txn, text, create ? Lmdb.CREATE : 0, out);
-    if (result == Lmdb.NOTFOUND) {
+  private Dbi<ByteBuffer> openOwn(Txn<ByteBuffer> txn) {
+    try {
+      return env.openDbi(txn, OWN.getBytes(ISO_8859_1), null, false);
+    } catch (Dbi.KeyNotFoundException e) {
       throw new StorageException(
-          file, -1, "expected a backend of ours, found LMDB data of something else", null);
+          file, -1, "expected a backend of ours, found LMDB data of something else", e);
     }
-    check("cannot open " + name, result);
-    return Lmdb.getInt(out);
   }
 
-  private void checkFormat(long txn, boolean create, Arena arena) {
-    if (create) {
-      check("cannot write", set(txn, FORMAT, VERSION, arena));
-      return;
-    }
-    long vals = vals(FORMAT, VERSION, arena);
-    int result = Lmdb.get(txn, own, vals, vals + 16);
-    byte[] found = result == SUCCESS ? Lmdb.value(vals + 16) : new byte[0];
-    if (found.length != 1 || found[0] != VERSION[0]) {
+  private void checkFormat(Txn<ByteBuffer> txn) {
+    ByteBuffer value = own.get(txn, direct(FORMAT));
+    byte[] found = value == null ? new byte[0] : copy(value);
+    if (!Arrays.equals(found, VERSION)) {
       String text = new String(found, ISO_8859_1);
       throw new StorageException(file, -1, "expected format 1, found '" + text + "'", null);
     }
   }
 
-  /// Changes a row of our own; returns LMDB's result.
-  int touch(long txn) {
-    try (Arena arena = Arena.ofConfined()) {
-      return set(txn, TOUCHED, VERSION, arena);
-    }
+  /// Changes a row of our own.
+  void touch(Txn<ByteBuffer> txn) {
+    set(txn, TOUCHED);
   }
 
-  private int set(long txn, byte[] key, byte[] value, Arena arena) {
-    long vals = vals(key, value, arena);
-    return Lmdb.put(txn, own, vals, vals + 16, 0);
+  private void set(Txn<ByteBuffer> txn, byte[] key) {
+    own.put(txn, direct(key), direct(VERSION), new PutFlags[0]);
   }
 
-  /// Two `MDB_val`s, key and value.
-  private static long vals(byte[] key, byte[] value, Arena arena) {
-    long vals = arena.allocate(32 + key.length + value.length, 8).address();
-    Lmdb.setLong(vals, key.length);
-    Lmdb.setLong(vals + 8, vals + 32);
-    Lmdb.copyIn(key, key.length, vals + 32);
-    Lmdb.setLong(vals + 16, value.length);
-    Lmdb.setLong(vals + 24, vals + 32 + key.length);
-    Lmdb.copyIn(value, value.length, vals + 32 + key.length);
-    return vals;
+  private static ByteBuffer direct(byte[] bytes) {
+    return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+  }
+
+  /// Room for any key, to be passed to LMDB.
+  static ByteBuffer keyRoom() {
+    return ByteBuffer.allocateDirect(Unit.MAX_KEY_BYTES);
+  }
+
+  /// Makes `room` hold `key`.
+  static void fill(ByteBuffer room, byte[] key) {
+    room.clear().put(key).flip();
+  }
+
+  /// Copies what LMDB handed out; it is gone with the next call on the same transaction or cursor.
+  static byte[] copy(ByteBuffer lent) {
+    byte[] bytes = new byte[lent.remaining()];
+    lent.get(0, bytes);
+    return bytes;
   }
 
   Path file() {
     return file;
   }
 
-  long env() {
+  Env<ByteBuffer> env() {
     return env;
   }
 
-  int dbi(Bucket bucket) {
-    return dbis[bucket.ordinal()];
-  }
-
-  /// Greatest handle; 0 is the free list, 1 the list of databases.
-  int lastDbi() {
-    return MAIN + 1 + dbis.length;
+  @SuppressWarnings("NullAway") // the constructor puts every bucket in
+  Dbi<ByteBuffer> dbi(Bucket bucket) {
+    return dbis.get(bucket);
   }
 
   int pageBytes() {
@@ -200,21 +208,35 @@ final class LmdbFile {
 
   /// Pages up to the last that was ever written.
   long pagesEverUsed() {
-    try (Arena arena = Arena.ofConfined()) {
-      long out = arena.allocate(40, 8).address();
-      check("cannot be measured", Lmdb.envInfo(env, out));
-      return Lmdb.getLong(out + 16) + 1;
-    }
+    return env.info().lastPageNumber + 1;
   }
 
-  private void check(String what, int result) {
-    if (result != SUCCESS) {
-      throw failure(what, result);
+  /// Pages that hold something in the state `txn` sees: both meta pages and all trees. The tree of
+  /// free pages, which the library does not show, is counted as free: one page for each 500 or so
+  /// free ones.
+  long pagesUsed(Txn<ByteBuffer> txn) {
+    long pages = 2 + pages(main.stat(txn)) + pages(own.stat(txn));
+    for (Dbi<ByteBuffer> dbi : dbis.values()) {
+      pages += pages(dbi.stat(txn));
     }
+    return pages;
   }
 
-  StorageException failure(String what, int result) {
-    return new StorageException(file, -1, what + ": " + Lmdb.message(result), null);
+  private static long pages(Stat tree) {
+    return tree.branchPages + tree.leafPages + tree.overflowPages;
+  }
+
+  /// Copies the newest state to the new file `target`, without free pages.
+  void copyTo(Path target) {
+    env.copy(target.toFile(), CopyFlags.MDB_CP_COMPACT);
+  }
+
+  StorageException failure(String what, RuntimeException cause) {
+    return failure(file, what, cause);
+  }
+
+  private static StorageException failure(Path file, String what, RuntimeException cause) {
+    return new StorageException(file, -1, what + ": " + cause.getMessage(), cause);
   }
 
   /// Makes a file, or the names in a directory, durable.
@@ -228,9 +250,12 @@ final class LmdbFile {
 
   /// No transaction may be open.
   void close() {
-    if (env != 0) {
-      Lmdb.envClose(env);
-      env = 0;
+    close(env, owner);
+  }
+
+  private static void close(@Nullable Env<ByteBuffer> env, FileChannel owner) {
+    if (env != null) {
+      env.close();
     }
     closeQuietly(owner);
   }

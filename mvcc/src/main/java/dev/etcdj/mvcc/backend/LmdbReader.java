@@ -1,42 +1,32 @@
 package dev.etcdj.mvcc.backend;
 
-import static dev.etcdj.mvcc.backend.lmdb.Lmdb.SUCCESS;
-
-import dev.etcdj.mvcc.backend.lmdb.Lmdb;
-import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.GetOp;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.Txn;
 
 /// A read transaction that is used again and again, by one thread at a time.
-///
-/// ```
-/// scratch: | key val 16 | data val 16 | out 40 | key bytes 512 |
-/// ```
 final class LmdbReader implements Engine.Disk {
   /// [#id] of a reader that holds no snapshot.
   static final long IDLE = -1;
 
-  private static final int DATA = 16;
-  private static final int OUT = 32;
-  private static final int KEY_BYTES = 72;
-  private static final int SCRATCH_BYTES = KEY_BYTES + 512;
-
   private final LmdbEngine engine;
-  private final Arena arena = Arena.ofShared();
-  private final long scratch = arena.allocate(SCRATCH_BYTES, 8).address();
-  private final long txn;
+  private final ByteBuffer keyRoom = LmdbFile.keyRoom();
+  private final Txn<ByteBuffer> txn;
   private long id;
 
   /// Opens a transaction on the newest snapshot.
-  LmdbReader(LmdbEngine engine, long env) {
+  LmdbReader(LmdbEngine engine, LmdbFile lmdb) {
     this.engine = engine;
-    int result = Lmdb.txnBegin(env, 0, Lmdb.RDONLY, scratch + OUT);
-    if (result != SUCCESS) {
-      arena.close();
-      throw engine.failure("cannot begin a read", result);
+    try {
+      txn = lmdb.env().txnRead();
+    } catch (LmdbException e) {
+      throw lmdb.failure("cannot begin a read", e);
     }
-    txn = Lmdb.getLong(scratch + OUT);
-    id = Lmdb.txnId(txn);
+    id = txn.getId();
   }
 
   /// The state this reader sees, or [#IDLE].
@@ -44,28 +34,40 @@ final class LmdbReader implements Engine.Disk {
     return id;
   }
 
+  /// For statistics.
+  Txn<ByteBuffer> txn() {
+    return txn;
+  }
+
   /// Moves to the newest snapshot.
   void renew() {
     idle();
-    int result = Lmdb.txnRenew(txn);
-    if (result != SUCCESS) {
-      throw engine.failure("cannot renew a read", result);
+    try {
+      txn.renew();
+    } catch (LmdbException e) {
+      throw engine.failure("cannot renew a read", e);
     }
-    id = Lmdb.txnId(txn);
+    id = txn.getId();
   }
 
   /// Gives up the snapshot, so that its pages can be used again.
   void idle() {
     if (id != IDLE) {
-      Lmdb.txnReset(txn);
+      txn.reset();
       id = IDLE;
     }
   }
 
   /// Ends the transaction for good.
   void end() {
-    Lmdb.txnAbort(txn);
-    arena.close();
+    try {
+      if (id == IDLE) {
+        txn.renew(); // closing one that was reset would keep its place among the readers
+      }
+      txn.close();
+    } catch (LmdbException ignored) {
+      // LMDB has failed for good. The place is freed with the environment.
+    }
   }
 
   @Override
@@ -73,32 +75,24 @@ final class LmdbReader implements Engine.Disk {
     if (key.length == 0 || key.length > Unit.MAX_KEY_BYTES) {
       return null;
     }
-    setKey(key, key.length);
-    int result = Lmdb.get(txn, engine.dbi(bucket), scratch, scratch + DATA);
-    if (result == Lmdb.NOTFOUND) {
-      return null;
+    LmdbFile.fill(keyRoom, key);
+    try {
+      ByteBuffer value = engine.dbi(bucket).get(txn, keyRoom);
+      return value == null ? null : LmdbFile.copy(value);
+    } catch (LmdbException e) {
+      throw engine.failure("cannot read", e);
     }
-    engine.check("cannot read", result);
-    return Lmdb.value(scratch + DATA);
-  }
-
-  private void setKey(byte[] key, int length) {
-    long at = scratch + KEY_BYTES;
-    Lmdb.copyIn(key, length, at);
-    Lmdb.setLong(scratch, length);
-    Lmdb.setLong(scratch + 8, at);
-  }
-
-  /// Pages of `dbi`: branch, leaf and overflow.
-  long pages(int dbi) {
-    engine.check("cannot read statistics", Lmdb.stat(txn, dbi, scratch + OUT));
-    long out = scratch + OUT;
-    return Lmdb.getLong(out + 8) + Lmdb.getLong(out + 16) + Lmdb.getLong(out + 24);
   }
 
   @Override
   public Source scan(Bucket bucket, byte[] from) {
-    return new Walk(engine.dbi(bucket), from);
+    try {
+      Walk walk = new Walk(engine.dbi(bucket).openCursor(txn));
+      walk.seek(from);
+      return walk;
+    } catch (LmdbException e) {
+      throw engine.failure("cannot scan", e);
+    }
   }
 
   @Override
@@ -106,40 +100,31 @@ final class LmdbReader implements Engine.Disk {
     engine.release(this);
   }
 
-  /// A cursor. Key and value are copied when asked for, so a skipped value costs nothing.
+  /// A cursor. The value is copied when asked for, so a skipped one costs nothing.
   private final class Walk implements Source {
-    private final long cursor;
+    private final Cursor<ByteBuffer> cursor;
     private byte @Nullable [] key;
 
-    /// Where the value lies in the map; scratch may serve other reads before it is asked for.
-    private long valueAddress;
+    Walk(Cursor<ByteBuffer> cursor) {
+      this.cursor = cursor;
+    }
 
-    private int valueBytes;
-
-    Walk(int dbi, byte[] from) {
-      engine.check("cannot open a cursor", Lmdb.cursorOpen(txn, dbi, scratch + OUT));
-      cursor = Lmdb.getLong(scratch + OUT);
+    /// Longer keys than LMDB takes are looked for by what it takes.
+    private void seek(byte[] from) {
       if (from.length == 0) {
-        move(Lmdb.FIRST);
+        stand(cursor.first());
         return;
       }
-      setKey(from, Math.min(from.length, Unit.MAX_KEY_BYTES));
-      move(Lmdb.SET_RANGE);
+      int length = Math.min(from.length, Unit.MAX_KEY_BYTES);
+      keyRoom.clear().put(from, 0, length).flip();
+      stand(cursor.get(keyRoom, GetOp.MDB_SET_RANGE));
       while (key != null && Arrays.compareUnsigned(key, from) < 0) {
-        next();
+        stand(cursor.next());
       }
     }
 
-    private void move(int operation) {
-      int result = Lmdb.cursorGet(cursor, scratch, scratch + DATA, operation);
-      if (result == Lmdb.NOTFOUND) {
-        key = null;
-        return;
-      }
-      engine.check("cannot move a cursor", result);
-      key = Lmdb.value(scratch);
-      valueBytes = (int) Lmdb.getLong(scratch + DATA);
-      valueAddress = Lmdb.getLong(scratch + DATA + 8);
+    private void stand(boolean found) {
+      key = found ? LmdbFile.copy(cursor.key()) : null;
     }
 
     @Override
@@ -149,17 +134,21 @@ final class LmdbReader implements Engine.Disk {
 
     @Override
     public byte[] value() {
-      return Lmdb.copyOut(valueAddress, valueBytes);
+      return LmdbFile.copy(cursor.val());
     }
 
     @Override
     public void next() {
-      move(Lmdb.NEXT);
+      try {
+        stand(cursor.next());
+      } catch (LmdbException e) {
+        throw engine.failure("cannot move a cursor", e);
+      }
     }
 
     @Override
     public void close() {
-      Lmdb.cursorClose(cursor);
+      cursor.close();
     }
   }
 }

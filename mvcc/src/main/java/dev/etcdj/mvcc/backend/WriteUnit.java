@@ -3,7 +3,7 @@ package dev.etcdj.mvcc.backend;
 /// Changes that become visible and durable together. Not thread-safe; used once.
 public interface WriteUnit {
   /// Sets `key`, of 1 to 511 bytes, in `bucket`. Both arrays are given away: the caller must not
-  // write to them again.
+  /// write to them again.
   void put(Bucket bucket, byte[] key, byte[] value);
 
   /// Removes `key`; absent is no error.

@@ -6,12 +6,11 @@
 /// [dev.etcdj.mvcc.backend.MemoryBackend].
 ///
 /// ```
-/// unit.publish() → current batch ─(100 ms, 10 000 operations, commit())→ frozen batch ─(doWork)→
-// disk
-///                       ▲                                                   ▲
-// ▲
-/// read()
-// ───────────────┴───────────────────────────────────────────────────┴─────────────────────┘
+/// unit.publish() → current batch ──(freeze)──→ frozen batch ──(doWork)──→ disk
+///                        ▲                           ▲                     ▲
+/// read() ────────────────┴───────────────────────────┴─────────────────────┘
+///
+/// freeze: after 100 ms, 10 000 operations, or commit()
 /// ```
 ///
 /// | thread     | does                       | waits for                                    |

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What every [Backend] promises (design §3.8, §4, §5; LIM-22), run against the one on disk and its
 /// in-memory twin. Time is a number the test sets; the expectation of the property test is a
 /// [TreeMap] per bucket. Replay its seeds by their number.
+@NullUnmarked
 abstract class BackendContractTest {
   static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 

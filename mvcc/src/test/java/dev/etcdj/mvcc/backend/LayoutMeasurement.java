@@ -9,9 +9,8 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Measures what docs/adr/0001-storage-layout.md states. Not a test; run it by hand with a
-// directory
-/// on the disk in question:
+/// Measures what docs/adr/0001-storage-layout.md states. Not a test; run it by hand with
+/// a directory on the disk in question:
 ///
 /// ```
 /// java … -cp … dev.etcdj.mvcc.backend.LayoutMeasurement DIRECTORY [pairs]

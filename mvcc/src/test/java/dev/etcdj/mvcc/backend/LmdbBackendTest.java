@@ -12,10 +12,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The contract on disk.
+@NullUnmarked
 final class LmdbBackendTest extends BackendContractTest {
   @TempDir Path root;
   private Path directory;

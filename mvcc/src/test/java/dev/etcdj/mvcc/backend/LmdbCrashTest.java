@@ -11,16 +11,28 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A process killed in the middle of it (SIGKILL, twice on one file) loses whole units from
 /// the end, and none it had reported as durable. What a power cut adds, that a sync was really
 /// made, this cannot show.
+@NullUnmarked
 final class LmdbCrashTest {
   private static final int ROUNDS = 2;
   private static final int REPORTS_BEFORE_KILL = 8;
   private static final int KEYS_PER_UNIT = 4;
+
+  /// What lmdbjava needs opened, as `bin/lib/jvm-access.options` has it.
+  private static final List<String> JVM_ACCESS =
+      List.of(
+          "--enable-native-access=ALL-UNNAMED",
+          "--add-opens=java.base/java.nio=ALL-UNNAMED",
+          "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+          "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
+          "--sun-misc-unsafe-memory-access=allow");
+
   private static final byte[] LAST = "last".getBytes(UTF_8);
 
   @TempDir Path directory;
@@ -41,8 +53,9 @@ final class LmdbCrashTest {
   private long runAndKill() throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
-    command.addAll(List.of("-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path")));
+    command.addAll(JVM_ACCESS);
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(Child.class.getName(), directory.toString()));
     Process child =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();

@@ -15,11 +15,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Random;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A file that is not what was written is refused by name and place, and never ends the process.
+@NullUnmarked
 final class LmdbFileTest {
   private static final int PAIRS = 3000;
   private static final int PAGE_BYTES = 4096;
