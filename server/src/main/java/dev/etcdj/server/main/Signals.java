@@ -20,6 +20,7 @@ final class Signals {
   private Signals() {}
 
   /// Replaces the JVM's handling of both signals.
+  @SuppressWarnings("ReferenceEquality") // Identity is what a listener is compared by.
   static void onTerminate(Handler handler) {
     try {
       Class<?> signalType = Class.forName("sun.misc.Signal");
