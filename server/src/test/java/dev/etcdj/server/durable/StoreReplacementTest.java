@@ -64,10 +64,7 @@ class StoreReplacementTest {
 
   private static KvStore open(Backend backend) {
     return KvStore.open(
-        backend,
-        new NoLeases(),
-        (_, _) -> {},
-        new KvStore.Options(1_000, 0, () -> 0, () -> {}));
+        backend, new NoLeases(), (_, _) -> {}, new KvStore.Options(1_000, 0, () -> 0, () -> {}));
   }
 
   private static void fill(MemoryBackend backend, String prefix, int keys, long appliedIndex) {

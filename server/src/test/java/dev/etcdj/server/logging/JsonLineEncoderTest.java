@@ -41,7 +41,8 @@ class JsonLineEncoderTest {
   @Test
   void keysComeInEtcdsOrder() {
     String line =
-        encode(event("dev.etcdj.server.X", new KeyValuePair("took", "1s"), new KeyValuePair("n", 3)));
+        encode(
+            event("dev.etcdj.server.X", new KeyValuePair("took", "1s"), new KeyValuePair("n", 3)));
     JsonObject json = JsonParser.parseString(line).getAsJsonObject();
     assertEquals(
         List.of("level", "ts", "caller", "msg", "took", "n"), new ArrayList<>(json.keySet()));
@@ -49,7 +50,9 @@ class JsonLineEncoderTest {
     assertEquals("raftnode/RaftLoop.java:12", json.get("caller").getAsString());
     assertEquals("said \"this\"", json.get("msg").getAsString());
     assertTrue(
-        json.get("ts").getAsString().matches("\\d{4}-\\d\\d-\\d\\dT[\\d:]{8}\\.\\d{6}(Z|[+-]\\d{4})"));
+        json.get("ts")
+            .getAsString()
+            .matches("\\d{4}-\\d\\d-\\d\\dT[\\d:]{8}\\.\\d{6}(Z|[+-]\\d{4})"));
   }
 
   @Test

@@ -30,8 +30,12 @@ class ArchitectureTest {
   };
 
   private static final String[] FILES = {
-    "dev.etcdj.wal.io..", "dev.etcdj.mvcc.backend..", "dev.etcdj.mvcc.bbolt..",
-    "dev.etcdj.server.durable..", "dev.etcdj.server.main..", "dev.etcdj.server.metrics..",
+    "dev.etcdj.wal.io..",
+    "dev.etcdj.mvcc.backend..",
+    "dev.etcdj.mvcc.bbolt..",
+    "dev.etcdj.server.durable..",
+    "dev.etcdj.server.main..",
+    "dev.etcdj.server.metrics..",
     "dev.etcdj.client..",
     "dev.etcdj.etcdctl.."
   };
