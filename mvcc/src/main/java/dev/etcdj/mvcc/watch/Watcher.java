@@ -45,6 +45,10 @@ final class Watcher {
 
   boolean cancelled;
 
+  /// The marker's `firstMatched` and `resumeFrom` may lie behind marks that the stream has not
+  /// seen: `next` counts.
+  boolean keepsPlace;
+
   /// Events were sent since the last progress tick (WATCH-72).
   boolean sentSinceTick;
 
