@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// revision 1; members are killed and started again. `-Drounds=100` and `-DroundsAll=20` are the
 /// long run, `-Dseed=` replays the choice of members.
 class KillTest {
-  private static final int CLIENTS = 8;
+  private static final int CLIENTS = 24;
   private static final long PAUSE_MILLIS = 20;
 
   private final long seed = Long.getLong("seed", System.nanoTime());
