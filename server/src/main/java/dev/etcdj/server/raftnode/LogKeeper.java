@@ -3,6 +3,8 @@ package dev.etcdj.server.raftnode;
 import dev.etcdj.raft.log.Bytes;
 import dev.etcdj.raft.log.ConfState;
 import dev.etcdj.raft.log.MemoryLog;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,10 @@ public final class LogKeeper {
   /// After a snapshot was sent the log stays this long (LIM-31).
   private static final long KEEP_AFTER_SNAPSHOT_NANOS = 30_000_000_000L;
 
+  /// A snapshot that takes longer than this holds the log in memory no more: its receiver may need
+  /// another one, but the log stays bounded.
+  private static final long SEND_LIMIT_NANOS = 600_000_000_000L;
+
   /// Applied entries between two cuts of the log in memory (LIM-30).
   private static final long MEMORY_CUT_INTERVAL = 100;
 
@@ -27,13 +33,15 @@ public final class LogKeeper {
   private final LongConsumer releaseSegments;
   private final long snapshotCount;
   private final long catchupEntries;
+
+  /// Receiver of a snapshot to the time until which the log is kept for it.
+  private final Map<Long, Long> keptUntilNanos = new HashMap<>();
+
   private @Nullable Consumer<Input> answers;
   private ConfState confState;
   private long lastCheckpoint;
   private long lastMemoryCut;
   private boolean checkpointing;
-  private boolean sentSnapshot;
-  private long keepUntilNanos;
 
   /// @param releaseSegments lets go of log segments that hold only entries up to an index
   /// @param lastCheckpoint index of the newest snapshot mark in the log
@@ -93,19 +101,27 @@ public final class LogKeeper {
     checkpointing = false;
   }
 
-  /// A snapshot has just been sent, successfully or not.
-  void snapshotSent(long nowNanos) {
-    sentSnapshot = true;
-    keepUntilNanos = nowNanos + KEEP_AFTER_SNAPSHOT_NANOS;
+  /// A snapshot is on its way to a follower.
+  void snapshotLeaves(long to, long nowNanos) {
+    keptUntilNanos.put(to, nowNanos + SEND_LIMIT_NANOS);
+  }
+
+  /// The sending of a snapshot has ended.
+  void snapshotSent(long to, boolean failed, long nowNanos) {
+    if (failed) {
+      keptUntilNanos.remove(to);
+    } else {
+      keptUntilNanos.put(to, nowNanos + KEEP_AFTER_SNAPSHOT_NANOS);
+    }
   }
 
   /// The log in memory is cut only up to the last mark on disk: what raft would send in its place
   /// is the store's contents, which are at least that new.
   private void cutMemory(long applied, long nowNanos) {
-    if (sentSnapshot && nowNanos - keepUntilNanos < 0) {
+    keptUntilNanos.values().removeIf(end -> nowNanos - end >= 0);
+    if (!keptUntilNanos.isEmpty()) {
       return;
     }
-    sentSnapshot = false;
     if (applied - lastMemoryCut <= MEMORY_CUT_INTERVAL) {
       return;
     }

@@ -80,7 +80,7 @@ public final class RaftLoop implements Agent, RaftHandle {
             status.hardState().term(),
             status.hardState().commit(),
             0);
-    pump.connect(this::answer);
+    pump.connect(this::answer, to -> logKeeper.snapshotLeaves(to, nanoClock.getAsLong()));
     logKeeper.connect(this::answer);
   }
 
@@ -182,7 +182,7 @@ public final class RaftLoop implements Agent, RaftHandle {
       case Input.Received(Message message) -> node.step(message);
       case Input.Unreachable(long id) -> node.reportUnreachable(id);
       case Input.SnapshotReport(long id, boolean failed) -> {
-        logKeeper.snapshotSent(nanoClock.getAsLong());
+        logKeeper.snapshotSent(id, failed, nanoClock.getAsLong());
         node.reportSnapshot(id, failed);
       }
       case Input.Transfer(long to) -> node.transferLeader(to);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ public final class ReadyPump {
   private final Deque<ApplyTask> waitingForApply = new ArrayDeque<>();
   private final List<Message> outgoing = new ArrayList<>();
   private @Nullable Consumer<Input> answers;
+  private LongConsumer snapshotLeaves = _ -> {};
 
   /// @param walWriter takes an append, or refuses it while its queue is full
   /// @param applyLoop takes a task, or refuses it while its queue is full
@@ -50,8 +52,10 @@ public final class ReadyPump {
     this.peers = peers;
   }
 
-  void connect(Consumer<Input> answers) {
+  /// @param snapshotLeaves told the receiver of every snapshot that is handed to the peers
+  void connect(Consumer<Input> answers, LongConsumer snapshotLeaves) {
     this.answers = answers;
+    this.snapshotLeaves = snapshotLeaves;
   }
 
   /// Whether another `Ready` may be taken.
@@ -85,6 +89,10 @@ public final class ReadyPump {
       switch (message) {
         case Message.StorageAppend work -> write(work);
         case Message.StorageApply work -> apply(work);
+        case Message.InstallSnapshot snapshot -> {
+          snapshotLeaves.accept(snapshot.to());
+          outgoing.add(snapshot);
+        }
         case Message.Remote remote -> outgoing.add(remote);
         case Message.Local local ->
             throw new IllegalStateException("local message in a Ready: " + local);

@@ -120,6 +120,49 @@ class RaftLoopTest {
     assertEquals(List.of(7L), node.released);
   }
 
+  /// RAFT-153: the entries behind a snapshot stay in memory while it travels and 30 s longer, so
+  /// that its receiver goes on from the log.
+  @Test
+  void theLogInMemoryIsKeptForTheReceiverOfASnapshot() {
+    LoopHarness node = new LoopHarness(1L, 2L, 3L);
+    electAgainstTwo(node);
+    acknowledge(node, 150);
+    long cut = node.log.firstIndex();
+    assertTrue(cut > 1, "nothing was cut");
+    Message.Append probe =
+        of(Message.Append.class, node.sent).stream()
+            .filter(append -> append.to() == 3)
+            .findFirst()
+            .orElseThrow();
+    node.loop.step(
+        new Message.AppendResponse(3, 1, probe.term(), probe.prevIndex(), true, 0, 0));
+    node.settle();
+    assertEquals(1, of(Message.InstallSnapshot.class, node.sent).size());
+    acknowledge(node, 150);
+    assertEquals(cut, node.log.firstIndex(), "on its way");
+
+    node.loop.reportSnapshot(3, false);
+    node.settle();
+    acknowledge(node, 150);
+    assertEquals(cut, node.log.firstIndex(), "just sent");
+    node.nanos += 30_000_000_000L;
+    acknowledge(node, 150);
+    assertTrue(node.log.firstIndex() > cut);
+  }
+
+  private static void acknowledge(LoopHarness node, int proposals) {
+    for (int i = 0; i < proposals; i++) {
+      node.propose("p" + i);
+      node.sync();
+      node.loop.step(
+          new Message.AppendResponse(
+              2, 1, node.loop.view().term(), node.log.lastIndex(), false, 0, 0));
+      node.settle();
+      node.sync();
+      node.apply();
+    }
+  }
+
   private static void electAgainstTwo(LoopHarness node) {
     node.tick(12);
     node.sync();
