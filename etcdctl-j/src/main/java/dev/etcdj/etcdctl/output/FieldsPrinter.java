@@ -70,12 +70,7 @@ final class FieldsPrinter extends Printer {
     header(response.header());
     field("Succeeded", response.succeeded());
     for (OpResponse op : response.responses()) {
-      switch (op) {
-        case GetResponse get -> get(get, View.PAIR);
-        case PutResponse put -> put(put);
-        case DeleteResponse delete -> delete(delete);
-        case TxnResponse txn -> txn(txn);
-      }
+      answer(op);
     }
   }
 

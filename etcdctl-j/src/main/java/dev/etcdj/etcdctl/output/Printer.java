@@ -3,6 +3,7 @@ package dev.etcdj.etcdctl.output;
 import dev.etcdj.client.cluster.MemberListResponse;
 import dev.etcdj.client.kv.DeleteResponse;
 import dev.etcdj.client.kv.GetResponse;
+import dev.etcdj.client.kv.OpResponse;
 import dev.etcdj.client.kv.PutResponse;
 import dev.etcdj.client.kv.TxnResponse;
 import dev.etcdj.client.lease.LeaseGrantResponse;
@@ -45,6 +46,16 @@ public abstract class Printer {
   /// The format's name.
   public String format() {
     return format;
+  }
+
+  /// Answer to one operation of a transaction.
+  final void answer(OpResponse operation) {
+    switch (operation) {
+      case GetResponse get -> get(get, View.PAIR);
+      case PutResponse put -> put(put);
+      case DeleteResponse delete -> delete(delete);
+      case TxnResponse txn -> txn(txn);
+    }
   }
 
   /// Answer to `put`.

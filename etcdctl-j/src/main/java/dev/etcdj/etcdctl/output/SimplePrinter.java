@@ -64,12 +64,7 @@ final class SimplePrinter extends Printer {
     console.line(response.succeeded() ? "SUCCESS" : "FAILURE");
     for (OpResponse op : response.responses()) {
       console.line("");
-      switch (op) {
-        case GetResponse get -> get(get, View.PAIR);
-        case PutResponse put -> put(put);
-        case DeleteResponse delete -> delete(delete);
-        case TxnResponse txn -> txn(txn);
-      }
+      answer(op);
     }
   }
 

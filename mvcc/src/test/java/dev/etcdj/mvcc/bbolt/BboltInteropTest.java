@@ -3,6 +3,7 @@ package dev.etcdj.mvcc.bbolt;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.etcdj.testkit.GoProgram;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.MessageDigest;

@@ -3,6 +3,7 @@ package dev.etcdj.server.peer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.etcdj.testkit.GoProgram;
 import dev.etcdj.raft.log.Bytes;
 import dev.etcdj.raft.log.Snapshot;
 import dev.etcdj.raft.message.Message;
@@ -34,13 +35,7 @@ class EtcdPeerInteropTest {
 
   @BeforeAll
   static void build() throws Exception {
-    program = dir.resolve("peer");
-    Process go =
-        new ProcessBuilder("go", "build", "-o", program.toString(), ".")
-            .directory(Path.of("../testing/interop-go/peer").toFile())
-            .inheritIO()
-            .start();
-    assertEquals(0, go.waitFor(), "go build");
+    program = GoProgram.build("peer", dir).binary();
   }
 
   @Test

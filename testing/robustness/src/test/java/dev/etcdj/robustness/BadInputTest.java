@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -213,23 +214,20 @@ class BadInputTest {
 
   @Test
   void aDataDirectoryThatCannotBeWritten() throws Exception {
-    assumeTrue(
-        Files.isExecutable(Path.of("/usr/bin/setpriv")), "needs setpriv to be somebody else");
     Path data = Files.createDirectory(folder.resolve("data"));
-    Files.setPosixFilePermissions(
-        data, java.nio.file.attribute.PosixFilePermissions.fromString("r-xr-xr-x"));
-    Files.setPosixFilePermissions(
-        folder, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
-    Ended ended =
-        run(
-            memberArguments(),
-            List.of("setpriv", "--reuid", "65534", "--clear-groups", "--bounding-set", "-all"));
-    assumeTrue(
-        !ended.output().contains("ClassNotFoundException")
-            && !ended.output().contains("Could not find or load main class"),
-        "the class path is closed to other users");
+    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("r-xr-xr-x"));
+    Ended ended = run(memberArguments(), withoutPrivileges());
     assertEquals(1, ended.exit());
     assertTrue(ended.reason().contains("permission denied"), ended.output());
+  }
+
+  /// Root may write anywhere, unless it gives its capabilities away.
+  private static List<String> withoutPrivileges() {
+    if (!System.getProperty("user.name").equals("root")) {
+      return List.of();
+    }
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "needs setpriv");
+    return List.of("setpriv", "--bounding-set", "-all", "--inh-caps", "-all");
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.etcdj.raft.log.ConfState;
 import dev.etcdj.raft.log.Entry;
 import dev.etcdj.raft.log.EntryType;
 import dev.etcdj.raft.log.HardState;
+import dev.etcdj.testkit.GoProgram;
 import dev.etcdj.wal.Wal;
 import dev.etcdj.wal.WalConfig;
 import dev.etcdj.wal.WalMetadata;

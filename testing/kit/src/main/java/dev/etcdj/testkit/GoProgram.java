@@ -1,22 +1,20 @@
-package dev.etcdj.mvcc.bbolt;
+package dev.etcdj.testkit;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.NullUnmarked;
 
 /// A program of `testing/interop-go`, built and run with the machine's `go`.
-@NullUnmarked
-final class GoProgram {
+public final class GoProgram {
   private static final Path MODULE = Path.of("..", "testing", "interop-go");
 
   private final Path binary;
 
   /// What a run said and how it ended.
-  record Result(int exit, String out) {
-    List<String> lines() {
+  public record Result(int exit, String out) {
+    public List<String> lines() {
       return out.lines().toList();
     }
   }
@@ -25,7 +23,10 @@ final class GoProgram {
     this.binary = binary;
   }
 
-  static GoProgram build(String name, Path into) throws Exception {
+  /// Compiles the program of that name.
+  ///
+  /// @throws IOException with the compiler's words when it does not compile
+  public static GoProgram build(String name, Path into) throws Exception {
     Path binary = into.resolve(name);
     Result result = exec(List.of("go", "build", "-o", binary.toString(), "./" + name));
     if (result.exit() != 0) {
@@ -34,7 +35,11 @@ final class GoProgram {
     return new GoProgram(binary);
   }
 
-  Result run(Object... arguments) throws Exception {
+  public Path binary() {
+    return binary;
+  }
+
+  public Result run(Object... arguments) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(binary.toString());
     for (Object argument : arguments) {
@@ -43,7 +48,8 @@ final class GoProgram {
     return exec(command);
   }
 
-  static Result exec(List<String> command) throws Exception {
+  /// Runs any command in the folder of the programs' Go module.
+  public static Result exec(List<String> command) throws Exception {
     Process process =
         new ProcessBuilder(command).directory(MODULE.toFile()).redirectErrorStream(true).start();
     byte[] out = process.getInputStream().readAllBytes();
