@@ -75,3 +75,28 @@ build() {
     cd "$ROOT" && JAVA_HOME=$JDK mvn -q -B -Dmaven.test.skip=true -pl "$1" -am package >&2 </dev/null
   )
 }
+
+# rehearsed MODULE CLASSPATH MAIN ARGUMENT…: adds to the array `flags` the one that makes the JVM
+# start from the module's ahead-of-time cache. The first run after a build makes the cache by
+# running MAIN with the flags so far: aside and renamed, so that nobody sees half a file; where it
+# cannot be made, an empty file keeps later runs from trying again. Concurrent launchers make it
+# once. $JDK is the JDK's home.
+rehearsed() {
+  local target=$ROOT/$1/target cache=$ROOT/$1/target/$1.aot path=$2 fresh
+  shift 2
+  if [ ! -e "$cache" ] || [ "$target/classpath.txt" -nt "$cache" ]; then
+    (
+      if command -v flock >/dev/null; then exec 9>"$target/rehearsal.lock"; flock 9; fi
+      if [ -e "$cache" ] && [ ! "$target/classpath.txt" -nt "$cache" ]; then exit 0; fi
+      fresh=$cache.$$
+      if "$JDK/bin/java" "${flags[@]}" -XX:AOTCacheOutput="$fresh" -cp "$path" "$@" \
+        >/dev/null 2>&1 </dev/null 9>&-; then
+        mv -f "$fresh" "$cache"
+      else
+        : >"$cache"
+      fi
+      rm -f "$fresh" "$fresh.config"
+    )
+  fi
+  if [ -s "$cache" ]; then flags+=(-XX:AOTCache="$cache"); fi
+}

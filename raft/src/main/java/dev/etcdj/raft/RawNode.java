@@ -151,6 +151,11 @@ public final class RawNode {
     return outcome;
   }
 
+  /// Whether committed entries are held back until some of those handed out are applied.
+  public boolean awaitsApply() {
+    return raft.log.awaitsApply();
+  }
+
   /// Puts a committed change into force (RAFT-91); call it before applying later entries. An entry
   /// that was handed out before a snapshot came in may still be applied until the snapshot is
   /// installed, and not after: the change then counts for what this returns, and not for the node,

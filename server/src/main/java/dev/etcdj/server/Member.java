@@ -217,7 +217,12 @@ public final class Member implements AutoCloseable {
     }
     ReadyPump pump =
         new ReadyPump(
-            self, storage.log().memory(), walWriter::submit, task -> offer(task), transport);
+            self,
+            storage.log().memory(),
+            walWriter::submit,
+            walWriter::flush,
+            task -> offer(task),
+            transport);
     LogKeeper logKeeper =
         new LogKeeper(
             storage.log().memory(),

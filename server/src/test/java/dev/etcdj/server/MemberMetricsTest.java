@@ -35,8 +35,7 @@ class MemberMetricsTest {
     }
     assertEquals("slow fdatasync", lines.list.getFirst().getMessage());
     assertEquals(
-        List.of(
-            new KeyValuePair("took", "1234ms"), new KeyValuePair("expected-duration", "1s")),
+        List.of(new KeyValuePair("took", "1234ms"), new KeyValuePair("expected-duration", "1s")),
         lines.list.getFirst().getKeyValuePairs());
   }
 }

@@ -33,7 +33,7 @@ public final class WalWriter implements AutoCloseable {
   private long releasedIndex;
 
   /// @param capacity most appends queued at a time
-  /// @param wake called after each submit so that the writer's thread runs `doWork`
+  /// @param wake makes the writer's thread run `doWork`
   /// @param metrics told the length of every fdatasync
   public WalWriter(
       Wal wal, int capacity, Runnable wake, WalMetrics metrics, FailureHandler onFailure) {
@@ -57,13 +57,29 @@ public final class WalWriter implements AutoCloseable {
     void wrote(long bytes);
   }
 
-  /// False when the queue is full or the writer has stopped; nothing was taken then.
+  /// An append that need not be synced waits for the next one that must, for [#flush], or for the
+  /// queue to be half full.
+  ///
+  /// @return false when the queue is full or the writer has stopped; nothing was taken then
   public boolean submit(WalAppend append) {
     if (stopped.get() || !queue.offer(append)) {
       return false;
     }
-    wake.run();
+    if (needsSync(append) || queue.size() > queue.remainingCapacity()) {
+      wake.run();
+    }
     return true;
+  }
+
+  /// Has everything that is queued written.
+  public void flush() {
+    if (!queue.isEmpty()) {
+      wake.run();
+    }
+  }
+
+  private static boolean needsSync(WalAppend append) {
+    return append.mustSync() || append.snapshot() != null;
   }
 
   /// Asks for a release of segments (see [Wal#releaseTo]); of several the highest index counts.
@@ -106,7 +122,7 @@ public final class WalWriter implements AutoCloseable {
     while (bytes < ROUND_BYTES && (next = queue.poll()) != null) {
       wal.append(next.snapshot(), next.entries(), next.hardState());
       round.add(next);
-      mustSync |= next.mustSync() || next.snapshot() != null;
+      mustSync |= needsSync(next);
       bytes += bytesOf(next);
     }
     if (round.isEmpty()) {

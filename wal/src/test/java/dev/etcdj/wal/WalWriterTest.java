@@ -38,6 +38,7 @@ class WalWriterTest {
   private final List<Throwable> failures = new ArrayList<>();
   private final AtomicLong wroteBytes = new AtomicLong();
   private final AtomicLong fsyncs = new AtomicLong();
+  private final AtomicLong wakes = new AtomicLong();
   private WalWriter writer;
   private Wal wal;
 
@@ -56,7 +57,7 @@ class WalWriterTest {
             wroteBytes.addAndGet(bytes);
           }
         };
-    writer = new WalWriter(wal, 128, () -> {}, metrics, failures::add);
+    writer = new WalWriter(wal, 128, wakes::incrementAndGet, metrics, failures::add);
   }
 
   private static Entry entry(long index, int bytes) {
@@ -94,6 +95,28 @@ class WalWriterTest {
     assertEquals(done.stream().sorted().toList(), done);
     assertEquals(1, fsyncs.get());
     assertTrue(wroteBytes.get() > 100 * 100);
+  }
+
+  /// A bare commit index is not worth a wake-up, but it does not wait for ever either.
+  @Test
+  void whatNeedNotBeSyncedRidesAlong() {
+    WalAppend commit =
+        new WalAppend(null, List.of(), new HardState(1, 1, 0), false, () -> done.add(0L));
+    writer.flush();
+    assertTrue(writer.submit(commit));
+    assertEquals(0, wakes.get());
+    writer.flush();
+    assertEquals(1, wakes.get());
+    assertTrue(writer.submit(append(1, 100)));
+    assertEquals(2, wakes.get());
+    writer.doWork();
+    assertEquals(List.of(0L, 1L), done);
+    for (int i = 0; i < 64; i++) {
+      writer.submit(commit);
+    }
+    assertEquals(2, wakes.get());
+    writer.submit(commit);
+    assertEquals(3, wakes.get(), "the queue is half full");
   }
 
   @Test

@@ -46,6 +46,11 @@ public final class RaftLog {
     return committed;
   }
 
+  /// Whether nothing more is handed out for applying until [#appliedTo].
+  public boolean awaitsApply() {
+    return applyingPaused;
+  }
+
   public long applying() {
     return applying;
   }

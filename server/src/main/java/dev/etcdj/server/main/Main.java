@@ -89,7 +89,7 @@ public final class Main {
     }
   }
 
-  private static void setLevel(String level) {
+  static void setLevel(String level) {
     Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     root.setLevel(
         switch (level) {

@@ -47,6 +47,10 @@ public final class RaftLoop implements Agent, RaftHandle {
 
   // Written by raft-loop, read by any thread.
   private volatile RaftView view;
+
+  /// Whether raft hands out nothing more until something is applied. Written by raft-loop, read by
+  /// whoever answers.
+  private volatile boolean awaitsApply;
   private volatile long lastTickNanos;
 
   /// @param queueCapacity most client proposals, and most other inputs, waiting
@@ -105,7 +109,17 @@ public final class RaftLoop implements Agent, RaftHandle {
       worked = true;
       handleReady();
     }
-    return worked;
+    return worked | nowAwaitsApply();
+  }
+
+  /// An answer that came before `awaitsApply` was set woke nobody: another turn looks for it.
+  private boolean nowAwaitsApply() {
+    boolean before = awaitsApply;
+    boolean now = node.awaitsApply() || pump.awaitsApply();
+    if (before != now) {
+      awaitsApply = now;
+    }
+    return now && !before;
   }
 
   /// Time during which the process did not run is not made up: a burst of ticks would only make
@@ -116,6 +130,7 @@ public final class RaftLoop implements Agent, RaftHandle {
       return false;
     }
     node.tick();
+    pump.tick();
     lastTickNanos = now;
     nextTickNanos = Math.max(nextTickNanos + tickNanos, now + tickNanos / 2);
     return true;
@@ -256,9 +271,19 @@ public final class RaftLoop implements Agent, RaftHandle {
     }
   }
 
+  /// That something is applied, or written without a promise that waits for it, is taken note of
+  /// in a later turn: a wake-up of its own would cost more than it is worth.
   private void answer(Input input) {
     answers.add(input);
-    wake.run();
+    boolean urgent =
+        switch (input) {
+          case Input.Applied _ -> awaitsApply;
+          case Input.Written(Message.StorageAppend work) -> !work.responses().isEmpty();
+          default -> true;
+        };
+    if (urgent) {
+      wake.run();
+    }
   }
 
   private boolean offer(Input input) {

@@ -29,6 +29,7 @@ public final class ReadyPump {
   private final long self;
   private final MemoryLog log;
   private final Predicate<WalAppend> walWriter;
+  private final Runnable flushLog;
   private final Predicate<ApplyTask> applyLoop;
   private final PeerTransport peers;
   private final Deque<WalAppend> waitingForLog = new ArrayDeque<>();
@@ -38,16 +39,19 @@ public final class ReadyPump {
   private LongConsumer snapshotLeaves = _ -> {};
 
   /// @param walWriter takes an append, or refuses it while its queue is full
+  /// @param flushLog has the log writer write what need not be synced
   /// @param applyLoop takes a task, or refuses it while its queue is full
   public ReadyPump(
       long self,
       MemoryLog log,
       Predicate<WalAppend> walWriter,
+      Runnable flushLog,
       Predicate<ApplyTask> applyLoop,
       PeerTransport peers) {
     this.self = self;
     this.log = log;
     this.walWriter = walWriter;
+    this.flushLog = flushLog;
     this.applyLoop = applyLoop;
     this.peers = peers;
   }
@@ -66,6 +70,16 @@ public final class ReadyPump {
   /// Whether client proposals may be taken: not while the disk is behind.
   boolean acceptsProposals() {
     return waitingForLog.isEmpty() && waitingForApply.isEmpty();
+  }
+
+  /// Whether committed entries wait for a place in the apply loop's queue.
+  boolean awaitsApply() {
+    return !waitingForApply.isEmpty();
+  }
+
+  /// Bounds how long a commit index that came alone waits to be written.
+  void tick() {
+    flushLog.run();
   }
 
   /// Offers again what did not fit.

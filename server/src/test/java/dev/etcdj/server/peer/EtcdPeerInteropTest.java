@@ -3,10 +3,10 @@ package dev.etcdj.server.peer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.etcdj.testkit.GoProgram;
 import dev.etcdj.raft.log.Bytes;
 import dev.etcdj.raft.log.Snapshot;
 import dev.etcdj.raft.message.Message;
+import dev.etcdj.testkit.GoProgram;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -34,6 +34,7 @@ final class LoopHarness {
   final List<Long> released = new ArrayList<>();
   final RaftLoop loop;
   long nanos;
+  int wakes;
   int logCapacity = Integer.MAX_VALUE;
 
   LoopHarness(Long... voters) {
@@ -49,6 +50,7 @@ final class LoopHarness {
             1,
             log,
             append -> unsynced.size() < logCapacity && unsynced.add(append),
+            () -> {},
             toApply::add,
             network);
     LogKeeper keeper =
@@ -63,7 +65,7 @@ final class LoopHarness {
             snapshotCount,
             10,
             0);
-    loop = new RaftLoop(node, pump, keeper, new Events(), () -> nanos, () -> {}, TICK, 64);
+    loop = new RaftLoop(node, pump, keeper, new Events(), () -> nanos, () -> wakes++, TICK, 64);
   }
 
   private static RaftConfig config(MemoryLog log) {

@@ -71,6 +71,33 @@ class RaftLoopTest {
     assertEquals(50, node.unsynced.getFirst().entries().size());
   }
 
+  /// A lone put costs the loop two turns: one for the proposal, one for its sync. That it is
+  /// applied is seen in the next.
+  @Test
+  void whatIsAppliedWakesNobody() {
+    LoopHarness node = new LoopHarness(1L);
+    node.lead();
+    node.propose("a");
+    node.sync();
+    int before = node.wakes;
+    assertEquals(1, node.apply().size());
+    assertEquals(before, node.wakes);
+  }
+
+  /// Raft hands out at most so many bytes that are not applied yet; then applying must wake it.
+  @Test
+  void whatRaftWaitsForWakesIt() {
+    LoopHarness node = new LoopHarness(1L);
+    node.lead();
+    for (int i = 0; i < 3; i++) {
+      node.propose("x".repeat(700_000));
+    }
+    node.sync();
+    int before = node.wakes;
+    assertEquals(3, node.apply().size());
+    assertTrue(node.wakes > before);
+  }
+
   @Test
   void aStalledDiskStopsProposalsButNotHeartbeats() {
     LoopHarness node = new LoopHarness(1L, 2L);
@@ -134,8 +161,7 @@ class RaftLoopTest {
             .filter(append -> append.to() == 3)
             .findFirst()
             .orElseThrow();
-    node.loop.step(
-        new Message.AppendResponse(3, 1, probe.term(), probe.prevIndex(), true, 0, 0));
+    node.loop.step(new Message.AppendResponse(3, 1, probe.term(), probe.prevIndex(), true, 0, 0));
     node.settle();
     assertEquals(1, of(Message.InstallSnapshot.class, node.sent).size());
     acknowledge(node, 150);
