@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"golang.org/x/sync/errgroup"
+)
+
+// Bench is what a case works with: the running cluster of one side and what is already in it.
+type Bench struct {
+	Cluster   *Cluster
+	Endpoints []string
+	Warmup    time.Duration
+	Seconds   time.Duration
+	Profile   string // file name without suffix; empty for none
+	filled    map[string]bool
+}
+
+const coldFor = 10 * time.Second
+
+// Sample is what one run of a case on one side measured.
+type Sample struct {
+	Latency Histogram
+	Ops     uint64
+	Errors  uint64
+	Failure error // the first of the errors
+	Elapsed time.Duration
+	Usage   Usage
+	Extras  []Extra
+}
+
+// Extra is a figure that only some cases have. Of several rounds the median is shown.
+type Extra struct {
+	Name  string
+	Unit  string
+	Value float64
+}
+
+// Run measures one case.
+func (b *Bench) Run(c Case) (Sample, error) {
+	if c.Run != nil {
+		return c.Run(b)
+	}
+	load, err := c.Load(b)
+	if err != nil {
+		return Sample{}, err
+	}
+	return b.MeasureLoad(load, b.Warmup, b.Seconds)
+}
+
+// MeasureLoad runs a closed loop and takes its figures between the end of the warm-up and the stop.
+func (b *Bench) MeasureLoad(load Load, warmup, seconds time.Duration) (Sample, error) {
+	run, err := StartLoad(b.Endpoints, load)
+	if err != nil {
+		return Sample{}, err
+	}
+	time.Sleep(warmup)
+	profile, err := b.startProfile()
+	if err != nil {
+		return Sample{}, err
+	}
+	meter, err := b.StartMeter()
+	if err != nil {
+		return Sample{}, err
+	}
+	run.Measure()
+	time.Sleep(seconds)
+	s, err := meter.Stop()
+	if err != nil {
+		return s, err
+	}
+	s.Latency, s.Errors, s.Failure = run.Stop()
+	s.Ops = s.Latency.total
+	return s, profile.stop()
+}
+
+// Meter takes the time and the servers' usage between its start and its stop.
+type Meter struct {
+	bench *Bench
+	since time.Time
+	usage Usage
+}
+
+func (b *Bench) StartMeter() (Meter, error) {
+	usage, err := b.Cluster.Usage()
+	return Meter{b, time.Now(), usage}, err
+}
+
+func (m Meter) Stop() (Sample, error) {
+	elapsed := time.Since(m.since)
+	usage, err := m.bench.Cluster.Usage()
+	return Sample{Elapsed: elapsed, Usage: usage.Minus(m.usage)}, err
+}
+
+// Fill puts the keys 0 to keys-1 of the folder, once per cluster.
+func (b *Bench) Fill(folder string, keys, size int) error {
+	if b.filled[folder] {
+		return nil
+	}
+	b.filled[folder] = true
+	conn, err := dial(b.Endpoints[0])
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	perTxn := max(1, min(100, 1_000_000/size))
+	var filling errgroup.Group
+	filling.SetLimit(8)
+	random := rand.New(rand.NewPCG(uint64(keys), uint64(size)))
+	for from := 0; from < keys; from += perTxn {
+		txn := &pb.TxnRequest{}
+		for i := from; i < min(keys, from+perTxn); i++ {
+			put := &pb.PutRequest{Key: key(folder, i), Value: value(size, random)}
+			txn.Success = append(txn.Success, &pb.RequestOp{Request: &pb.RequestOp_RequestPut{RequestPut: put}})
+		}
+		filling.Go(func() error {
+			_, err := pb.NewKVClient(conn).Txn(context.Background(), txn)
+			return err
+		})
+	}
+	if err := filling.Wait(); err != nil {
+		return fmt.Errorf("filling %s: %w", folder, err)
+	}
+	return nil
+}
