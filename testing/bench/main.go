@@ -109,6 +109,14 @@ func parse() (o options, err error) {
 	if o.folder == "" {
 		o.folder = filepath.Join(os.TempDir(), "etcd-j-bench")
 	}
+	if o.profile != "" {
+		if o.profile, err = filepath.Abs(o.profile); err != nil {
+			return o, err
+		}
+		if err := os.MkdirAll(o.profile, 0o755); err != nil {
+			return o, err
+		}
+	}
 	return o, checkDisk(o.folder)
 }
 
@@ -196,10 +204,7 @@ func runSide(o options, side Side, members, round int, rows []*Row) (err error) 
 			shared = b
 		}
 		if o.profile != "" {
-			b.Profile, err = filepath.Abs(filepath.Join(o.profile, fmt.Sprintf("%s-%d", row.Case.Name, members)))
-			if err != nil {
-				return err
-			}
+			b.Profile = filepath.Join(o.profile, fmt.Sprintf("%s-%d", row.Case.Name, members))
 		}
 		sample, err := b.Run(row.Case)
 		if row.Case.Fresh {
