@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"time"
 
@@ -58,22 +59,27 @@ const warmClients = 100
 
 // MeasureLoad runs a closed loop and takes its figures between the end of the warm-up and the stop.
 func (b *Bench) MeasureLoad(load Load, warmup, seconds time.Duration) (Sample, error) {
-	if warmup > 0 && load.Clients == 1 {
+	if warmup > 0 && load.Clients < warmClients {
 		crowd := load
 		crowd.Clients, crowd.Conns = warmClients, warmClients/clientsPerConn
 		run, err := StartLoad(b.Endpoints, crowd)
 		if err != nil {
 			return Sample{}, err
 		}
-		time.Sleep(warmup)
+		err = b.settle(run, warmup)
 		run.Stop()
-		warmup = time.Second
+		if err != nil {
+			return Sample{}, err
+		}
+		warmup = min(warmup, time.Second)
 	}
 	run, err := StartLoad(b.Endpoints, load)
 	if err != nil {
 		return Sample{}, err
 	}
-	time.Sleep(warmup)
+	if err := b.settle(run, warmup); err != nil {
+		return Sample{}, err
+	}
 	profile, err := b.startProfile()
 	if err != nil {
 		return Sample{}, err
@@ -92,6 +98,43 @@ func (b *Bench) MeasureLoad(load Load, warmup, seconds time.Duration) (Sample, e
 	s.Ops = s.Latency.total
 	return s, profile.stop()
 }
+
+// settle waits for the warm-up, then until the CPU time per operation no longer falls by 5 % from one
+// window to the next twice over, or until maxSettle. On a busy machine a fixed time of warm-up would
+// measure the compiler.
+func (b *Bench) settle(run *LoadRun, warmup time.Duration) error {
+	time.Sleep(warmup)
+	if warmup < settleWindow {
+		return nil
+	}
+	const steadyWindows = 2
+	last, steady := math.Inf(1), 0
+	for end := time.Now().Add(maxSettle); steady < steadyWindows && time.Now().Before(end); {
+		ops := run.Completed()
+		before, err := b.Cluster.Usage()
+		if err != nil {
+			return err
+		}
+		time.Sleep(settleWindow)
+		after, err := b.Cluster.Usage()
+		if err != nil {
+			return err
+		}
+		cost := per(float64(after.Minus(before).CPU), float64(run.Completed()-ops))
+		if cost > 0.95*last {
+			steady++
+		} else {
+			steady = 0
+		}
+		last = cost
+	}
+	return nil
+}
+
+const (
+	settleWindow = 2 * time.Second
+	maxSettle    = 60 * time.Second
+)
 
 // Meter takes the time and the servers' usage between its start and its stop.
 type Meter struct {

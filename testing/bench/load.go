@@ -36,7 +36,7 @@ type worker struct {
 	slots    []*slot
 	open     int
 	latency  Histogram
-	messages uint64
+	ended    atomic.Uint64 // calls or messages answered, in all phases; the settling reads it
 	errors   uint64
 	failure  error
 }
@@ -72,6 +72,14 @@ func StartLoad(endpoints []string, load Load) (*LoadRun, error) {
 
 // Measure begins the phase whose replies count.
 func (r *LoadRun) Measure() { r.phase.Store(measuring) }
+
+// Completed counts the operations since the start.
+func (r *LoadRun) Completed() (n uint64) {
+	for _, w := range r.workers {
+		n += w.ended.Load()
+	}
+	return n
+}
 
 // Stop lets the requests under way finish and returns what was measured.
 func (r *LoadRun) Stop() (latency Histogram, errors uint64, failure error) {
@@ -115,10 +123,10 @@ func (s *slot) begin() {
 
 func (s *slot) OnMessage(stream *H2Stream, _ []byte) {
 	w := s.worker
-	w.messages++
 	if !s.keep {
 		return
 	}
+	w.ended.Add(1)
 	phase := w.run.phase.Load()
 	s.record(phase)
 	if phase == stopping {
@@ -133,6 +141,7 @@ func (s *slot) OnMessage(stream *H2Stream, _ []byte) {
 func (s *slot) OnEnd(_ *H2Stream, err error) {
 	w := s.worker
 	w.open--
+	w.ended.Add(1)
 	phase := w.run.phase.Load()
 	if err != nil {
 		w.errors++
