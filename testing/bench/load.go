@@ -31,14 +31,14 @@ type LoadRun struct {
 
 // worker is one connection and its share of the clients; its goroutine owns the figures.
 type worker struct {
-	run      *LoadRun
-	conn     *H2Conn
-	slots    []*slot
-	open     int
-	latency  Histogram
-	ended    atomic.Uint64 // calls or messages answered, in all phases; the settling reads it
-	errors   uint64
-	failure  error
+	run     *LoadRun
+	conn    *H2Conn
+	slots   []*slot
+	open    int
+	latency Histogram
+	ended   atomic.Uint64 // calls or messages answered, in all phases; the settling reads it
+	errors  uint64
+	failure error
 }
 
 // slot is one client.
