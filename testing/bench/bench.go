@@ -1,14 +1,8 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"time"
-
-	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
-	"golang.org/x/sync/errgroup"
 )
 
 // Bench is what a case works with: the running cluster of one side and what is already in it.
@@ -53,20 +47,20 @@ func (b *Bench) Run(c Case) (Sample, error) {
 	return b.MeasureLoad(load, b.Warmup, b.Seconds)
 }
 
-// warmClients is how many clients warm up at least: a lone one would need minutes for as many
+// warmClients is how many clients warm up for a lone one, which would need minutes for as many
 // operations as a just-in-time compiler wants to see.
 const warmClients = 100
 
 // MeasureLoad runs a closed loop and takes its figures between the end of the warm-up and the stop.
 func (b *Bench) MeasureLoad(load Load, warmup, seconds time.Duration) (Sample, error) {
-	if warmup > 0 && load.Clients < warmClients {
+	if warmup > 0 && load.Clients == 1 {
 		crowd := load
 		crowd.Clients, crowd.Conns = warmClients, warmClients/clientsPerConn
 		run, err := StartLoad(b.Endpoints, crowd)
 		if err != nil {
 			return Sample{}, err
 		}
-		err = b.settle(run, warmup)
+		err = b.settle(run.Completed, warmup)
 		run.Stop()
 		if err != nil {
 			return Sample{}, err
@@ -77,7 +71,7 @@ func (b *Bench) MeasureLoad(load Load, warmup, seconds time.Duration) (Sample, e
 	if err != nil {
 		return Sample{}, err
 	}
-	if err := b.settle(run, warmup); err != nil {
+	if err := b.settle(run.Completed, warmup); err != nil {
 		return Sample{}, err
 	}
 	profile, err := b.startProfile()
@@ -100,17 +94,16 @@ func (b *Bench) MeasureLoad(load Load, warmup, seconds time.Duration) (Sample, e
 }
 
 // settle waits for the warm-up, then until the CPU time per operation no longer falls by 5 % from one
-// window to the next twice over, or until maxSettle. On a busy machine a fixed time of warm-up would
-// measure the compiler.
-func (b *Bench) settle(run *LoadRun, warmup time.Duration) error {
+// window to the next twice over, and compilers take less than 5 % of it, or until maxSettle. On a
+// busy machine a fixed time of warm-up would measure the compiler.
+func (b *Bench) settle(completed func() uint64, warmup time.Duration) error {
 	time.Sleep(warmup)
 	if warmup < settleWindow {
 		return nil
 	}
-	const steadyWindows = 2
 	last, steady := math.Inf(1), 0
 	for end := time.Now().Add(maxSettle); steady < steadyWindows && time.Now().Before(end); {
-		ops := run.Completed()
+		ops := completed()
 		before, err := b.Cluster.Usage()
 		if err != nil {
 			return err
@@ -120,8 +113,9 @@ func (b *Bench) settle(run *LoadRun, warmup time.Duration) error {
 		if err != nil {
 			return err
 		}
-		cost := per(float64(after.Minus(before).CPU), float64(run.Completed()-ops))
-		if cost > 0.95*last {
+		used := after.Minus(before)
+		cost := per(float64(used.CPU), float64(completed()-ops))
+		if cost > 0.95*last && used.Compiling < used.CPU/20 {
 			steady++
 		} else {
 			steady = 0
@@ -132,8 +126,9 @@ func (b *Bench) settle(run *LoadRun, warmup time.Duration) error {
 }
 
 const (
-	settleWindow = 2 * time.Second
-	maxSettle    = 60 * time.Second
+	settleWindow  = 2 * time.Second
+	steadyWindows = 2
+	maxSettle     = 60 * time.Second
 )
 
 // Meter takes the time and the servers' usage between its start and its stop.
@@ -152,36 +147,4 @@ func (m Meter) Stop() (Sample, error) {
 	elapsed := time.Since(m.since)
 	usage, err := m.bench.Cluster.Usage()
 	return Sample{Elapsed: elapsed, Usage: usage.Minus(m.usage)}, err
-}
-
-// Fill puts the keys 0 to keys-1 of the folder, once per cluster.
-func (b *Bench) Fill(folder string, keys, size int) error {
-	if b.filled[folder] {
-		return nil
-	}
-	b.filled[folder] = true
-	conn, err := dial(b.Endpoints[0])
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	perTxn := max(1, min(100, 1_000_000/size))
-	var filling errgroup.Group
-	filling.SetLimit(8)
-	random := rand.New(rand.NewPCG(uint64(keys), uint64(size)))
-	for from := 0; from < keys; from += perTxn {
-		txn := &pb.TxnRequest{}
-		for i := from; i < min(keys, from+perTxn); i++ {
-			put := &pb.PutRequest{Key: key(folder, i), Value: value(size, random)}
-			txn.Success = append(txn.Success, &pb.RequestOp{Request: &pb.RequestOp_RequestPut{RequestPut: put}})
-		}
-		filling.Go(func() error {
-			_, err := pb.NewKVClient(conn).Txn(context.Background(), txn)
-			return err
-		})
-	}
-	if err := filling.Wait(); err != nil {
-		return fmt.Errorf("filling %s: %w", folder, err)
-	}
-	return nil
 }

@@ -38,7 +38,15 @@ var cases = []Case{
 	{Name: "list1k", About: "list of 1,000 keys, 16 clients", Load: lists("thousand", 1_000, 0, 16)},
 	{Name: "list10k", About: "list of 10,000 keys, 4 clients", Load: lists("get", keySpace, 0, 4)},
 	{Name: "page", About: "page of 1,000 out of 100,000 keys, 16 clients", Load: lists("page", pageSpace, 1_000, 16)},
-	{Name: "cold", About: "put, 100 clients, first 10 s after start", Run: cold, Fresh: true},
+	{Name: "fanout", About: "event to 1,000 watchers of one key", Run: fanOut},
+	{Name: "fanout10k", About: "event to one of 10,000 watchers of 10,000 keys", Run: fanOutWide},
+	{Name: "watchlat", About: "put to event, 1 watcher, 200 puts/s", Run: watchLatency},
+	{Name: "cold", About: "put, 100 clients, first 10 s after start", Run: coldPuts, Fresh: true},
+	{Name: "coldget", About: "get linearizable, 100 clients, first 10 s after start", Run: coldGets, Fresh: true},
+	{Name: "lists", About: "bad day: 8 clients list 10,000 keys of 10 KB", Run: bigLists, Fresh: true},
+	{Name: "late", About: "bad day: 100 watchers start 200,000 revisions behind", Run: lateWatchers, Fresh: true},
+	{Name: "stalled", About: "bad day: 1,000 watchers that never read", Run: stalledWatchers, Fresh: true},
+	{Name: "million", About: "1 million keys (40 B key, 256 B value)", Run: million, Fresh: true},
 }
 
 func caseNamed(name string) (Case, error) {
@@ -74,8 +82,9 @@ func txns(clients int) func(*Bench) (Load, error) {
 
 func gets(clients int, serializable bool) func(*Bench) (Load, error) {
 	return func(b *Bench) (Load, error) {
-		return closedLoop(clients, func(i int) Source { return getSource("get", keySpace, serializable, seeded(i)) }),
-			b.Fill("get", keySpace, valueBytes)
+		load := closedLoop(clients, func(i int) Source { return getSource("get", keySpace, serializable, seeded(i)) })
+		load.ReplyBytes = keyBytes + valueBytes
+		return load, b.Fill("get", keySpace, valueBytes)
 	}
 }
 
@@ -92,6 +101,11 @@ func lists(folder string, keys int, limit int64, clients int) func(*Bench) (Load
 	return func(b *Bench) (Load, error) {
 		load := closedLoop(clients, func(int) Source { return listSource(folder, limit) })
 		load.Conns = clients
+		shown := keys
+		if limit > 0 {
+			shown = int(limit)
+		}
+		load.ReplyBytes = int64(shown * (keyBytes + valueBytes))
 		return load, b.Fill(folder, keys, valueBytes)
 	}
 }
@@ -117,11 +131,14 @@ func keepAlives(clients int) func(*Bench) (Load, error) {
 	}
 }
 
-// cold measures from the moment the servers are ready, without a warm-up.
-func cold(b *Bench) (Sample, error) {
-	load, err := puts(100)(b)
+// coldPuts and coldGets measure from the moment the servers are ready, without a warm-up.
+func coldPuts(b *Bench) (Sample, error) { return b.cold(puts(100)) }
+func coldGets(b *Bench) (Sample, error) { return b.cold(gets(100, false)) }
+
+func (b *Bench) cold(load func(*Bench) (Load, error)) (Sample, error) {
+	l, err := load(b)
 	if err != nil {
 		return Sample{}, err
 	}
-	return b.MeasureLoad(load, 0, coldFor)
+	return b.MeasureLoad(l, 0, coldFor)
 }

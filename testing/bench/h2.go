@@ -15,9 +15,12 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// receiveWindow is what a connection and each of its streams allow the server to send ahead: large,
-// so that the generator's window updates are no part of what is measured.
-const receiveWindow = 64 << 20
+// receiveWindow is what a connection and each of its streams allow the server to send ahead: what
+// grpc-go's own estimate grows to at most. smallWindow is HTTP/2's default.
+const (
+	receiveWindow = 16 << 20
+	smallWindow   = 65535
+)
 
 // H2Conn is a gRPC client connection reduced to what a load generator needs. A gRPC client of the
 // usual kind costs as much CPU per request as the server under test; on two cores that would
@@ -62,8 +65,10 @@ type H2Stream struct {
 	conn     *H2Conn
 	id       uint32
 	handler  Handler
+	unread   bool // replies are counted only, not put together: OnMessage is never called
 	partial  []byte
-	consumed int64
+	received int64
+	consumed int64 // of received, what the last window update did not cover
 }
 
 // DialH2 connects and exchanges prefaces. window is what the server may send ahead per stream.
@@ -74,7 +79,7 @@ func DialH2(endpoint string, window int) (*H2Conn, error) {
 	}
 	c := &H2Conn{
 		socket: socket, authority: endpoint, reader: bufio.NewReaderSize(socket, 256<<10),
-		nextID: 1, streams: map[uint32]*H2Stream{}, sendWindow: 65535,
+		nextID: 1, streams: map[uint32]*H2Stream{}, sendWindow: smallWindow,
 	}
 	c.encoder = hpack.NewEncoder(&c.block)
 	c.headers = hpack.NewDecoder(4096, func(f hpack.HeaderField) {
@@ -92,8 +97,8 @@ func DialH2(endpoint string, window int) (*H2Conn, error) {
 	c.framer.WriteSettings(
 		http2.Setting{ID: http2.SettingInitialWindowSize, Val: uint32(window)},
 		http2.Setting{ID: http2.SettingEnablePush, Val: 0})
-	if window > 65535 {
-		c.framer.WriteWindowUpdate(0, uint32(window)-65535)
+	if window > smallWindow {
+		c.framer.WriteWindowUpdate(0, uint32(window)-smallWindow)
 	}
 	return c, c.Flush()
 }
@@ -111,7 +116,7 @@ func (w writerInto) Write(p []byte) (int, error) {
 func (c *H2Conn) Open(s *H2Stream, method string, message []byte, last bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s.conn, s.id, s.partial, s.consumed = c, c.nextID, s.partial[:0], 0
+	s.conn, s.id, s.partial, s.received, s.consumed = c, c.nextID, s.partial[:0], 0, 0
 	c.nextID += 2
 	c.streams[s.id] = s
 	c.block.Reset()
@@ -260,10 +265,11 @@ func (c *H2Conn) end(s *H2Stream, err error) {
 	s.handler.OnEnd(s, err)
 }
 
-// received hands complete messages to the handler and reopens the windows by halves.
+// received counts, hands complete messages to the handler and reopens the windows by halves.
 func (c *H2Conn) received(s *H2Stream, data []byte, ended bool) {
 	c.consumed += int64(len(data))
 	s.consumed += int64(len(data))
+	s.received += int64(len(data))
 	if c.consumed > receiveWindow/2 {
 		c.mu.Lock()
 		c.framer.WriteWindowUpdate(0, uint32(c.consumed))
@@ -275,6 +281,9 @@ func (c *H2Conn) received(s *H2Stream, data []byte, ended bool) {
 		c.framer.WriteWindowUpdate(s.id, uint32(s.consumed))
 		c.mu.Unlock()
 		s.consumed = 0
+	}
+	if s.unread {
+		return
 	}
 	if len(s.partial) > 0 {
 		s.partial = append(s.partial, data...)

@@ -20,11 +20,15 @@ type Load struct {
 	Conns   int
 	Streams bool // one call per client stays open, and each message is answered by one
 	Source  func(client int) Source
+	Total   int64 // how many operations to send; 0 for no end
+	// ReplyBytes is what a reply holds at least; a shorter one counts as an error.
+	ReplyBytes int64
 }
 
 // LoadRun is a running load. Connections go to the endpoints in turn, the first one's to the leader.
 type LoadRun struct {
 	phase   atomic.Int32
+	sent    atomic.Int64 // kept only for a load with a total
 	workers []*worker
 	running sync.WaitGroup
 }
@@ -46,7 +50,7 @@ type slot struct {
 	worker *worker
 	source Source
 	stream H2Stream
-	keep   bool
+	load   *Load
 	since  time.Time
 }
 
@@ -62,7 +66,7 @@ func StartLoad(endpoints []string, load Load) (*LoadRun, error) {
 	}
 	for i := range load.Clients {
 		w := r.workers[i%len(r.workers)]
-		w.slots = append(w.slots, &slot{worker: w, source: load.Source(i), keep: load.Streams})
+		w.slots = append(w.slots, &slot{worker: w, source: load.Source(i), load: &load})
 	}
 	for _, w := range r.workers {
 		r.running.Go(w.work)
@@ -89,8 +93,13 @@ func (r *LoadRun) Stop() (latency Histogram, errors uint64, failure error) {
 			w.conn.Close()
 		}
 	})
+	defer cut.Stop()
+	return r.Wait()
+}
+
+// Wait waits until the load has ended: of itself when it has a total.
+func (r *LoadRun) Wait() (latency Histogram, errors uint64, failure error) {
 	r.running.Wait()
-	cut.Stop()
 	for _, w := range r.workers {
 		latency.Merge(&w.latency)
 		errors += w.errors
@@ -104,7 +113,7 @@ func (r *LoadRun) Stop() (latency Histogram, errors uint64, failure error) {
 func (w *worker) work() {
 	defer w.conn.Close()
 	for _, s := range w.slots {
-		s.stream.handler = s
+		s.stream.handler, s.stream.unread = s, !s.load.Streams
 		s.begin()
 	}
 	err := w.conn.Run(func() bool { return w.open == 0 })
@@ -115,17 +124,17 @@ func (w *worker) work() {
 }
 
 func (s *slot) begin() {
+	if total := s.load.Total; total > 0 && s.worker.run.sent.Add(1) > total {
+		return
+	}
 	s.worker.open++
 	method, message := s.source.Next()
 	s.since = time.Now()
-	s.worker.conn.Open(&s.stream, method, message, !s.keep)
+	s.worker.conn.Open(&s.stream, method, message, !s.load.Streams)
 }
 
 func (s *slot) OnMessage(stream *H2Stream, _ []byte) {
 	w := s.worker
-	if !s.keep {
-		return
-	}
 	w.ended.Add(1)
 	phase := w.run.phase.Load()
 	s.record(phase)
@@ -143,6 +152,9 @@ func (s *slot) OnEnd(_ *H2Stream, err error) {
 	w.open--
 	w.ended.Add(1)
 	phase := w.run.phase.Load()
+	if err == nil && s.stream.received < s.load.ReplyBytes {
+		err = fmt.Errorf("a reply of %d bytes, at least %d were expected", s.stream.received, s.load.ReplyBytes)
+	}
 	if err != nil {
 		w.errors++
 		if w.failure == nil {
@@ -151,7 +163,7 @@ func (s *slot) OnEnd(_ *H2Stream, err error) {
 	} else {
 		s.record(phase)
 	}
-	if phase != stopping && !s.keep {
+	if phase != stopping && !s.load.Streams {
 		s.begin()
 	}
 }

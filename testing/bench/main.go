@@ -218,12 +218,18 @@ func runSide(o options, side Side, members, round int, rows []*Row) (err error) 
 			row.Sides[side.Name] = &Result{}
 		}
 		row.Sides[side.Name].Add(sample)
-		fmt.Fprintf(os.Stderr, "%s round %d, %d member(s), %-10s %7d ops, %6.0f/s, p99 %v, %.1f µs CPU/op\n", side.Name,
-			round+1, members, row.Case.Name, sample.Ops, per(float64(sample.Ops), sample.Elapsed.Seconds()),
-			sample.Latency.Quantile(0.99).Round(time.Microsecond),
-			per(float64(sample.Usage.CPU.Microseconds()), float64(sample.Ops)))
+		progress(side, round, row, sample)
 	}
 	return nil
+}
+
+// progress is a line on stderr per case, side and round.
+func progress(side Side, round int, row *Row, s Sample) {
+	cost := per(float64(s.Usage.CPU.Nanoseconds())/1000, float64(s.Ops))
+	compiling := 100 * per(float64(s.Usage.Compiling), float64(s.Usage.CPU))
+	fmt.Fprintf(os.Stderr, "%s %s, round %d, %d member(s): %s %.0f ops/s, p99 %s ms, %s µs CPU/op (compilers %.0f %%), load %s\n",
+		time.Now().Format(time.TimeOnly), side.Name, round+1, row.Members, row.Case.Name,
+		per(float64(s.Ops), s.Elapsed.Seconds()), millis(s.Latency.Quantile(0.99)), short(cost), compiling, loadAverage())
 }
 
 func newBench(o options, side Side, members int) (*Bench, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"google.golang.org/protobuf/proto"
@@ -18,15 +19,17 @@ const (
 	methodWatch     = "/etcdserverpb.Watch/Watch"
 )
 
-// Keys are 32 bytes: a folder and a number. Values are random bytes, which no layer can compress.
+// Keys are 32 bytes, or longer for a long folder: the padded folder and a number. Values are random bytes, which no layer can compress.
 const (
 	keyBytes   = 32
 	keyDigits  = 12
 	valueBytes = 256
 )
 
+const padding = "-------------------" // as long as a folder is in a key of 32 bytes, without the slash
+
 func key(folder string, number int) []byte {
-	return fmt.Appendf(nil, "%-*s%0*d", keyBytes-keyDigits, folder+"/", keyDigits, number)
+	return fmt.Appendf(nil, "%s/%0*d", folder+padding[min(len(folder), len(padding)):], keyDigits, number)
 }
 
 // folderRange is the half-open range of all keys of a folder.
@@ -73,20 +76,35 @@ func newKeyed(method string, m proto.Message, keys int, random *rand.Rand, folde
 	k := &keyed{method: method, message: framed(m), keys: keys, random: random}
 	for _, folder := range folders {
 		at := bytes.Index(k.message, key(folder, 0))
-		k.numbers = append(k.numbers, at+keyBytes-keyDigits)
+		k.numbers = append(k.numbers, at+len(key(folder, 0))-keyDigits)
 	}
 	return k
 }
 
 func (k *keyed) Next() (string, []byte) {
 	for _, at := range k.numbers {
-		n := k.random.IntN(k.keys)
-		for i := at + keyDigits - 1; i >= at; i-- {
-			k.message[i] = byte('0' + n%10)
-			n /= 10
-		}
+		k.number(at, k.random.IntN(k.keys))
 	}
 	return k.method, k.message
+}
+
+// number writes a key's digits, which begin at the offset.
+func (k *keyed) number(at, n int) {
+	for i := at + keyDigits - 1; i >= at; i-- {
+		k.message[i] = byte('0' + n%10)
+		n /= 10
+	}
+}
+
+// sequential is a request of one key whose number goes up, over all clients that share the counter.
+type sequential struct {
+	*keyed
+	counter *atomic.Int64
+}
+
+func (s sequential) Next() (string, []byte) {
+	s.number(s.numbers[0], int(s.counter.Add(1)-1)%s.keys)
+	return s.method, s.message
 }
 
 // mixed draws from first with the share given, else from second.
