@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /// Runs a member as a process. Exit status: 0 after printing what was asked for, 2 for a command
 /// line that cannot be parsed, 1 for settings or data that cannot be used and for a member that
-/// failed; after a signal, the signal's own.
+/// failed; after a signal, the signal's own (0 for the first process of a container).
 public final class Main {
   private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(Main.class);
 
@@ -75,7 +75,7 @@ public final class Main {
   private static void stop(Member member, String signal, int number) {
     LOG.atInfo().addKeyValue("signal", signal).log("received signal; shutting down");
     member.close();
-    Runtime.getRuntime().halt(128 + number);
+    Runtime.getRuntime().halt(Signals.exitStatus(ProcessHandle.current().pid(), number));
   }
 
   private static void awaitUninterruptibly(CountDownLatch latch) {

@@ -19,6 +19,12 @@ final class Signals {
 
   private Signals() {}
 
+  /// What a process ends with after a signal. The first process of a container cannot die from one,
+  /// and what started the container takes another status than 0 for a failure; etcd does the same.
+  static int exitStatus(long pid, int number) {
+    return pid == 1 ? 0 : 128 + number;
+  }
+
   /// Replaces the JVM's handling of both signals.
   @SuppressWarnings("ReferenceEquality") // Identity is what a listener is compared by.
   static void onTerminate(Handler handler) {

@@ -1,0 +1,207 @@
+package dev.etcdj.testing.jetcd;
+
+import static dev.etcdj.testing.jetcd.Checks.bytes;
+import static dev.etcdj.testing.jetcd.Checks.check;
+import static dev.etcdj.testing.jetcd.Checks.eventually;
+import static dev.etcdj.testing.jetcd.Checks.get;
+import static dev.etcdj.testing.jetcd.Checks.reaches;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.KV;
+import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.Watch;
+import io.etcd.jetcd.election.LeaderKey;
+import io.etcd.jetcd.lease.LeaseKeepAliveResponse;
+import io.etcd.jetcd.op.Cmp;
+import io.etcd.jetcd.op.CmpTarget;
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.PutOption;
+import io.etcd.jetcd.options.WatchOption;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+
+/// What goes on while the leader is killed: each activity has a thread and counts its steps.
+final class Failover {
+    /// Seconds; elections take far less, but a busy machine may be slow.
+    private static final long TTL = 30;
+
+    private static final int CONTENDERS = 2;
+
+    private final Client client;
+    private final KV kv;
+    private final Map<String, AtomicLong> steps = new ConcurrentHashMap<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<String> events = Collections.synchronizedList(new ArrayList<>());
+    private final Map<String, Long> acked = new ConcurrentHashMap<>();
+    private final AtomicLong counted = new AtomicLong();
+    private final AtomicLong locked = new AtomicLong();
+    private final Watch.Watcher watcher;
+    private final long first;
+    private final long lease;
+
+    /// Read by the activities.
+    private volatile boolean stopped;
+
+    Failover(Client client, Client watching, boolean recipes) {
+        this.client = client;
+        kv = client.getKVClient();
+        first = get(kv.put(bytes("fail/start"), bytes(""))).getHeader().getRevision();
+        watcher = watch(watching, events);
+        run("puts", this::put);
+        lease = get(client.getLeaseClient().grant(TTL)).getID();
+        get(kv.put(bytes("leased"), bytes("1"), PutOption.builder().withLeaseId(lease).build()));
+        keepAlive(lease, "keep-alives");
+        for (int contender = 0; contender < CONTENDERS; contender++) {
+            int number = contender;
+            run("transactions " + contender, step -> increment("done/" + number + "/" + step));
+            if (recipes) {
+                long own = get(client.getLeaseClient().grant(TTL)).getID();
+                keepAlive(own, "keep-alives of locks " + contender);
+                run("locks " + contender, _ -> underLock(own));
+            }
+        }
+        if (recipes) {
+            LeaderKey term = get(client.getElectionClient().campaign(bytes("term"), lease, bytes("first"))).getLeader();
+            run("proclamations", step -> eventually(() -> client.getElectionClient().proclaim(term, bytes("first " + step))));
+        }
+    }
+
+    private void run(String name, LongConsumer step) {
+        AtomicLong done = new AtomicLong();
+        steps.put(name, done);
+        threads.add(Thread.ofPlatform().name(name).start(() -> {
+            while (!stopped) {
+                step.accept(done.get());
+                done.incrementAndGet();
+                Checks.pause();
+            }
+        }));
+    }
+
+    /// An attempt that failed may have been applied, so a value can come in several revisions; an
+    /// acknowledged one has exactly the revision of its answer.
+    private void put(long step) {
+        String key = "fail/%06d".formatted(step);
+        acked.put(key, eventually(() -> kv.put(bytes(key), bytes(key))).getHeader().getRevision());
+    }
+
+    private Watch.Watcher watch(Client watching, List<String> into) {
+        var option = WatchOption.builder().isPrefix(true).withRevision(first).build();
+        return watching.getWatchClient().watch(
+                bytes("fail/"), option, answer -> answer.getEvents().forEach(e -> into.add(Clients.show(e))), Checks::giveUp);
+    }
+
+    private void keepAlive(long id, String name) {
+        AtomicLong done = new AtomicLong();
+        steps.put(name, done);
+        client.getLeaseClient().keepAlive(id, new StreamObserver<LeaseKeepAliveResponse>() {
+            @Override
+            public void onNext(LeaseKeepAliveResponse answer) {
+                done.incrementAndGet();
+            }
+
+            @Override
+            public void onError(Throwable why) {
+                if (!stopped) {
+                    Checks.giveUp(why);
+                }
+            }
+
+            @Override
+            public void onCompleted() {}
+        });
+    }
+
+    /// The marker tells whether an attempt of unknown outcome was applied.
+    private void increment(String marker) {
+        while (eventually(() -> kv.get(bytes(marker))).getCount() == 0) {
+            List<KeyValue> now = eventually(() -> kv.get(bytes("counter"))).getKvs();
+            long revision = now.isEmpty() ? 0 : now.getFirst().getModRevision();
+            kv.txn()
+                    .If(new Cmp(bytes("counter"), Cmp.Op.EQUAL, CmpTarget.modRevision(revision)),
+                            new Cmp(bytes(marker), Cmp.Op.EQUAL, CmpTarget.createRevision(0)))
+                    .Then(Op.put(bytes("counter"), bytes(number(now) + 1), PutOption.DEFAULT),
+                            Op.put(bytes(marker), bytes("done"), PutOption.DEFAULT))
+                    .commit()
+                    .exceptionally(_ -> null)
+                    .join();
+        }
+        counted.incrementAndGet();
+    }
+
+    private static long number(List<KeyValue> kvs) {
+        return kvs.isEmpty() ? 0 : Long.parseLong(kvs.getFirst().getValue().toString());
+    }
+
+    /// Counts with a get and a put that guard nothing by themselves.
+    private void underLock(long own) {
+        ByteSequence key = eventually(() -> client.getLockClient().lock(bytes("guard"), own)).getKey();
+        long value = number(eventually(() -> kv.get(bytes("locked"))).getKvs());
+        eventually(() -> kv.put(bytes("locked"), bytes(value + 1)));
+        locked.incrementAndGet();
+        eventually(() -> client.getLockClient().unlock(key));
+    }
+
+    /// Waits until each activity has taken some more steps.
+    void awaitProgress(String when) {
+        for (var activity : steps.entrySet()) {
+            long target = activity.getValue().get() + (activity.getKey().startsWith("keep-alives") ? 1 : 3);
+            check(activity.getKey() + " go on " + when, true, reaches(() -> activity.getValue().get() >= target));
+        }
+    }
+
+    void finish() {
+        stopped = true;
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        long last = get(kv.put(bytes("fail/end"), bytes(""))).getHeader().getRevision();
+        check("the watch reaches the end", true, reaches(() -> ended(events, last)));
+        List<String> history = Collections.synchronizedList(new ArrayList<>());
+        try (var _ = watch(client, history)) {
+            reaches(() -> ended(history, last));
+        }
+        watcher.close();
+        check("the resumed watch saw all of history, once, in order", "same", difference(history, events));
+        Set<String> seen = new HashSet<>(events);
+        long missing = acked.entrySet().stream()
+                .filter(put -> !seen.contains(put.getValue() + " PUT " + put.getKey() + "=" + put.getKey()))
+                .count();
+        check("acknowledged puts that were not seen", 0, missing);
+        check("increments by transactions", counted.get(), number(get(kv.get(bytes("counter"))).getKvs()));
+        if (locked.get() > 0) {
+            check("increments under the lock", locked.get(), number(get(kv.get(bytes("locked"))).getKvs()));
+        }
+        check("the lease lives", 1, get(kv.get(bytes("leased"))).getCount());
+        get(client.getLeaseClient().revoke(lease));
+        check("revoked at the end", 0, get(kv.get(bytes("leased"))).getCount());
+    }
+
+    private static String difference(List<String> expected, List<String> found) {
+        for (int i = 0; i < Math.max(expected.size(), found.size()); i++) {
+            String e = i < expected.size() ? expected.get(i) : "nothing";
+            String f = i < found.size() ? found.get(i) : "nothing";
+            if (!e.equals(f)) {
+                return "event " + i + ": " + e + " / " + f;
+            }
+        }
+        return "same";
+    }
+
+    private static boolean ended(List<String> events, long last) {
+        return !events.isEmpty() && events.getLast().startsWith(last + " ");
+    }
+}
