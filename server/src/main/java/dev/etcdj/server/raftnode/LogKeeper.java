@@ -19,14 +19,12 @@ public final class LogKeeper {
   /// After a snapshot was sent the log stays this long (LIM-31).
   private static final long KEEP_AFTER_SNAPSHOT_NANOS = 30_000_000_000L;
 
-  /// Applied entries between two cuts of the log in memory (LIM-30).
-  private static final long MEMORY_CUT_INTERVAL = 100;
-
   private final MemoryLog log;
   private final Checkpointer checkpointer;
   private final LongConsumer releaseSegments;
   private final long snapshotCount;
   private final long catchupEntries;
+  private final long memoryCutInterval;
   private @Nullable Consumer<Input> answers;
   private ConfState confState;
   private long lastCheckpoint;
@@ -36,6 +34,7 @@ public final class LogKeeper {
   private long keepUntilNanos;
 
   /// @param releaseSegments lets go of log segments that hold only entries up to an index
+  /// @param memoryCutInterval applied entries between two cuts of the log in memory (LIM-30)
   /// @param lastCheckpoint index of the newest snapshot mark in the log
   public LogKeeper(
       MemoryLog log,
@@ -43,12 +42,14 @@ public final class LogKeeper {
       LongConsumer releaseSegments,
       long snapshotCount,
       long catchupEntries,
+      long memoryCutInterval,
       long lastCheckpoint) {
     this.log = log;
     this.checkpointer = checkpointer;
     this.releaseSegments = releaseSegments;
     this.snapshotCount = snapshotCount;
     this.catchupEntries = catchupEntries;
+    this.memoryCutInterval = memoryCutInterval;
     this.lastCheckpoint = lastCheckpoint;
     this.confState = log.initialState().confState();
     this.lastMemoryCut = log.firstIndex() - 1;
@@ -106,7 +107,7 @@ public final class LogKeeper {
       return;
     }
     sentSnapshot = false;
-    if (applied - lastMemoryCut <= MEMORY_CUT_INTERVAL) {
+    if (applied - lastMemoryCut <= memoryCutInterval) {
       return;
     }
     lastMemoryCut = applied;
