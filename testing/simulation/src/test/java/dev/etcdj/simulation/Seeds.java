@@ -2,6 +2,7 @@ package dev.etcdj.simulation;
 
 import dev.etcdj.simulation.Simulation.Outcome;
 import dev.etcdj.simulation.world.Stats;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,13 +13,22 @@ public final class Seeds {
   private static final int MOST_FAILURES = 3;
 
   /// @param failures of the lowest seeds found, at most a few
+  /// @param cpuMillis of the workers, per seed
   /// @param hash over the hashes of all seeds, in no order
   public record Result(
-      long from, long count, List<Outcome> failures, Stats stats, long hash, double seconds) {
+      long from, long count, List<Outcome> failures, Stats stats, long hash, double seconds, double cpuMillis) {
     @Override
     public String toString() {
-      return "seeds %d to %d in %.1f s (%.0f a second), %d failed, hash %016x; %s"
-          .formatted(from, from + count - 1, seconds, count / seconds, failures.size(), hash, stats);
+      return "seeds %d to %d in %.1f s (%.0f a second, %.1f ms of CPU each), %d failed, hash %016x; %s"
+          .formatted(
+              from,
+              from + count - 1,
+              seconds,
+              count / seconds,
+              cpuMillis,
+              failures.size(),
+              hash,
+              stats);
     }
   }
 
@@ -28,6 +38,7 @@ public final class Seeds {
   public static Result run(long from, long count) throws InterruptedException {
     AtomicLong next = new AtomicLong(from);
     AtomicLong hash = new AtomicLong();
+    AtomicLong cpuNanos = new AtomicLong();
     Stats stats = new Stats();
     List<Outcome> failures = new ArrayList<>();
     long began = System.nanoTime();
@@ -53,6 +64,8 @@ public final class Seeds {
                         }
                       }
                     }
+                    cpuNanos.addAndGet(
+                        ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime());
                   }));
     }
     for (Thread worker : workers) {
@@ -60,7 +73,13 @@ public final class Seeds {
     }
     failures.sort((a, b) -> Long.compare(a.seed(), b.seed()));
     return new Result(
-        from, count, failures, stats, hash.get(), (System.nanoTime() - began) / 1e9);
+        from,
+        count,
+        failures,
+        stats,
+        hash.get(),
+        (System.nanoTime() - began) / 1e9,
+        cpuNanos.get() / 1e6 / count);
   }
 
   /// For the command line: `from count`.

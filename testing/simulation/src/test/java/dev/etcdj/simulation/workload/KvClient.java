@@ -200,6 +200,7 @@ final class KvClient {
 
   private void write(
       Operation operation, Command command, int field, MessageLite request, Reading reading) {
+    workload.called(operation);
     long floor = workload.floor();
     boolean decoded = random.nextBoolean();
     Call.make(
@@ -408,6 +409,7 @@ final class KvClient {
       workload.ended(operation, Outcome.UNKNOWN);
     } else if (!reply.executed()) {
       world.stats().refused++;
+      workload.refused(operation);
     } else {
       world.stats().acknowledged++;
       workload.acknowledged(reply.revision());

@@ -153,12 +153,9 @@ final class Watching {
 
   /// Now and then does what clients do.
   private void fidget() {
-    if (!world.faultsAllowed()) {
-      return;
-    }
     if (stream != null && !isOpen()) {
       lost();
-    } else if (stream != null && stream.acceptsControl()) {
+    } else if (stream != null && world.faultsAllowed() && stream.acceptsControl()) {
       switch (random.nextInt(6)) {
         case 0 -> {
           stream.close();

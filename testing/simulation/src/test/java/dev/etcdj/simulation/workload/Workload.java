@@ -10,6 +10,7 @@ import dev.etcdj.simulation.world.Scenario;
 import dev.etcdj.simulation.world.World;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -21,6 +22,7 @@ public final class Workload {
   private final List<Watching> watchers = new ArrayList<>();
   private final List<LeaseHolder> holders = new ArrayList<>();
   private final List<Ended> history = new ArrayList<>();
+  private final Set<Operation> pending = new LinkedHashSet<>();
   private final Set<Member> probed = new HashSet<>();
   private final int[] believed;
   private int values;
@@ -85,6 +87,7 @@ public final class Workload {
 
   /// Judges the history as a whole.
   public void judge() {
+    pending.forEach(operation -> history.add(new Ended(operation, Outcome.UNKNOWN)));
     Linearizability.Verdict verdict = Linearizability.check(history, believed.length);
     if (verdict instanceof Linearizability.Violated violated) {
       throw new Broken("histories are linearizable", violated.toString());
@@ -117,7 +120,17 @@ public final class Workload {
     floor = Math.max(floor, revision);
   }
 
+  void called(Operation operation) {
+    pending.add(operation);
+  }
+
+  /// It had no effect.
+  void refused(Operation operation) {
+    pending.remove(operation);
+  }
+
   void ended(Operation operation, Outcome outcome) {
+    pending.remove(operation);
     history.add(new Ended(operation, outcome));
   }
 
