@@ -1,17 +1,13 @@
 package dev.etcdj.server;
 
+import dev.etcdj.server.replica.Replica;
 import dev.etcdj.mvcc.Event;
 import dev.etcdj.mvcc.KvStore;
-import dev.etcdj.mvcc.watch.WatchHub;
-import dev.etcdj.server.apply.Applier;
-import dev.etcdj.server.apply.Quota;
 import dev.etcdj.server.apply.Stores;
 import dev.etcdj.server.metrics.Metrics;
 import dev.etcdj.server.metrics.ServerMetrics;
 import dev.etcdj.server.metrics.StorageMetrics;
-import dev.etcdj.server.propose.Proposer;
 import dev.etcdj.server.raftnode.RaftHandle;
-import dev.etcdj.server.read.LinearizableReads;
 import dev.etcdj.wal.WalWriter;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -33,28 +29,26 @@ final class MemberMetrics implements WalWriter.WalMetrics {
     metrics.storage().diskWalWriteBytes.bind(() -> walBytes);
   }
 
-  void bind(
-      RaftHandle raft, Applier applier, Proposer proposer, LinearizableReads reads, Quota quota) {
+  void bind(Replica replica) {
+    RaftHandle raft = replica.raft();
     ServerMetrics server = metrics.server();
     server.hasLeader.bind(() -> raft.view().hasLeader() ? 1 : 0);
     server.isLeader.bind(() -> raft.view().isLeader() ? 1 : 0);
     server.proposalsCommitted.bind(() -> raft.view().committed());
-    server.proposalsApplied.bind(applier::appliedIndex);
-    server.proposalsPending.bind(proposer::pending);
-    server.proposalsFailed.bind(proposer::failedTotal);
+    server.proposalsApplied.bind(replica.applier()::appliedIndex);
+    server.proposalsPending.bind(replica.proposer()::pending);
+    server.proposalsFailed.bind(replica.proposer()::failedTotal);
     server.leaderChangesSeen.bind(() -> raft.view().leaderChanges());
-    server.slowReadIndexes.bind(reads::slowTotal);
-    server.readIndexesFailed.bind(reads::failedTotal);
-    server.quotaBackendBytes.bind(quota::bytes);
-  }
-
-  void bind(Stores stores, WatchHub watches) {
+    server.slowReadIndexes.bind(replica.reads()::slowTotal);
+    server.readIndexesFailed.bind(replica.reads()::failedTotal);
+    server.quotaBackendBytes.bind(replica.quota()::bytes);
+    Stores stores = replica.stores();
     StorageMetrics storage = metrics.storage();
     storage.mvccDbTotalSizeInBytes.bind(() -> stores.backend().sizeBytes());
     storage.mvccDbTotalSizeInUseInBytes.bind(() -> stores.backend().sizeInUseBytes());
     storage.mvccCurrentRevision.bind(() -> stores.kv().revision());
-    storage.mvccWatcher.bind(watches::watcherCount);
-    storage.mvccSlowWatcher.bind(watches::unsyncedCount);
+    storage.mvccWatcher.bind(replica.watches()::watcherCount);
+    storage.mvccSlowWatcher.bind(replica.watches()::unsyncedCount);
   }
 
   /// Counts changes on their way to the watchers.

@@ -12,12 +12,12 @@ record MemberVersions(Member member) implements Versions {
 
   @Override
   public @Nullable String cluster() {
-    return member.membership().clusterVersion();
+    return member.replica().membership().clusterVersion();
   }
 
   @Override
   public @Nullable String storage() {
-    String version = member.services().probes().storageVersion();
+    String version = member.clientServices().probes().storageVersion();
     return version.isEmpty() ? null : version;
   }
 }

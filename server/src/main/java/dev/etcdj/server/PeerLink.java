@@ -11,22 +11,22 @@ import java.util.concurrent.CompletableFuture;
 record PeerLink(Member member) implements PeerEvents {
   @Override
   public boolean received(Message message) {
-    return member.raft().step(message);
+    return member.replica().raft().step(message);
   }
 
   @Override
   public void unreachable(long id) {
-    member.raft().reportUnreachable(id);
+    member.replica().raft().reportUnreachable(id);
   }
 
   @Override
   public void snapshotSent(long id, boolean failed) {
-    member.raft().reportSnapshot(id, failed);
+    member.replica().raft().reportSnapshot(id, failed);
   }
 
   @Override
   public void receiveSnapshot(long index, InputStream contents) throws IOException {
-    member.storage().snapshots().receive(index, contents);
+    member.snapshots().receive(index, contents);
   }
 
   @Override

@@ -25,10 +25,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The store and the log of a member, opened and found to belong together.
 ///
+/// @param install takes over what leaders send
 /// @param bootstrap the members to write into an empty log; null when the log says who they are,
 ///     or will learn it from a leader
 public record MemberStorage(
-    Backend backend, MemberLog log, SnapshotFiles snapshots, @Nullable InitialCluster bootstrap) {
+    Backend backend, MemberLog log, SnapshotInstall install, @Nullable InitialCluster bootstrap) {
 
   /// Asks the members that may be running already.
   public interface Joining {
@@ -53,14 +54,9 @@ public record MemberStorage(
       InitialCluster cluster = known ? null : initialCluster(config, joining);
       dir.prepare();
       Backend backend = LmdbBackend.open(dir.snap(), LmdbOptions.DEFAULT, backendOptions);
+      SnapshotInstall install = new SnapshotInstall(backend, new SnapshotFiles(dir), () -> {});
       try {
-        SnapshotFiles snapshots = new SnapshotFiles(dir, backend);
-        MemberLog log =
-            cluster == null
-                ? recover(files, dir, walConfig, backend, snapshots)
-                : create(files, dir, walConfig, backend, cluster);
-        InitialCluster bootstrap = bootstrap(config, log, cluster);
-        return new MemberStorage(backend, log, snapshots, bootstrap);
+        return open(config, cluster, files, walConfig, backend, install);
       } catch (StartException | RuntimeException e) {
         backend.close();
         throw e;
@@ -68,6 +64,26 @@ public record MemberStorage(
     } catch (StorageException | dev.etcdj.mvcc.StorageException e) {
       throw new StartException(String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /// The same over a store that is open already, on whatever disk.
+  ///
+  /// @param cluster whom a new log is made for; null when there is a log
+  /// @throws StartException with one line for the operator
+  public static MemberStorage open(
+      ServerConfig config,
+      @Nullable InitialCluster cluster,
+      FileStore files,
+      WalConfig walConfig,
+      Backend backend,
+      SnapshotInstall install)
+      throws StartException {
+    DataDir dir = new DataDir(config.dataDir());
+    MemberLog log =
+        cluster == null
+            ? recover(files, dir, walConfig, backend, install)
+            : create(files, dir, walConfig, backend, cluster);
+    return new MemberStorage(backend, log, install, bootstrap(config, log, cluster));
   }
 
   private static InitialCluster initialCluster(ServerConfig config, Joining joining)
@@ -117,11 +133,11 @@ public record MemberStorage(
   }
 
   private static MemberLog recover(
-      FileStore files, DataDir dir, WalConfig walConfig, Backend backend, SnapshotFiles snapshots)
+      FileStore files, DataDir dir, WalConfig walConfig, Backend backend, SnapshotInstall install)
       throws StartException {
     WalRecovery recovery = Wal.open(files, dir.wal(), walConfig, Long.MAX_VALUE);
     try {
-      snapshots.finishInstall(recovery.snapshot().index());
+      install.finish(recovery.snapshot().index());
       List<Member> members = members(backend);
       requireSameMember(recovery.metadata(), members, dir);
       try (ReadView view = backend.read()) {

@@ -1,11 +1,8 @@
 package dev.etcdj.server.durable;
 
 import dev.etcdj.mvcc.StorageException;
-import dev.etcdj.mvcc.backend.Backend;
 import dev.etcdj.mvcc.backend.Bucket;
-import dev.etcdj.mvcc.backend.ReadView;
 import dev.etcdj.mvcc.bbolt.BboltReader;
-import dev.etcdj.mvcc.schema.Meta;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
@@ -15,20 +12,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/// Snapshots that leaders sent: `<index>.snap.db`, bbolt files.
-///
-/// One is received and made durable before its message reaches raft; when raft has logged it, the
-/// store takes its contents over ([#install]), and the file goes. A crash in between is made good
-/// at the next start ([#finishInstall]).
-public final class SnapshotFiles {
+/// The shelf of a member: `<index>.snap.db`, bbolt files.
+public final class SnapshotFiles implements SnapshotShelf {
   private static final String SUFFIX = ".snap.db";
 
   private final DataDir dir;
-  private final Backend backend;
 
-  public SnapshotFiles(DataDir dir, Backend backend) {
+  public SnapshotFiles(DataDir dir) {
     this.dir = dir;
-    this.backend = backend;
   }
 
   /// Stores a snapshot's contents durably. Any thread; blocks.
@@ -48,40 +39,14 @@ public final class SnapshotFiles {
     }
   }
 
-  /// Replaces the store's contents by the snapshot `index` and makes that durable. Apply loop, or
-  /// before it runs; blocks.
-  ///
-  /// @throws StorageException when the file is missing or damaged
-  public void install(long index) {
-    install(index, () -> {});
+  @Override
+  public boolean has(long index) {
+    return Files.exists(file(index));
   }
 
-  private void install(long index, Runnable driveBackend) {
-    try (BboltReader snapshot = BboltReader.open(file(index))) {
-      new StoreReplacement(backend, snapshot, driveBackend).run();
-    }
-    removeUpTo(index);
-  }
-
-  /// Takes over a snapshot that was logged but not installed when the member ended (RAFT-156).
-  ///
-  /// Nothing drives the backend yet, so it does that itself meanwhile.
-  ///
-  /// @throws StartException when its file is missing
-  public void finishInstall(long loggedIndex) throws StartException {
-    long consistentIndex;
-    try (ReadView view = backend.read()) {
-      consistentIndex = Meta.consistentIndex(view);
-    }
-    if (loggedIndex <= consistentIndex) {
-      return;
-    }
-    if (!Files.exists(file(loggedIndex))) {
-      throw new StartException(
-          "failed to find database snapshot file: %s is missing, the store ends at index %d"
-              .formatted(file(loggedIndex), consistentIndex));
-    }
-    install(loggedIndex, backend::doWork);
+  @Override
+  public Contents open(long index) {
+    return new FileContents(BboltReader.open(file(index)));
   }
 
   /// The file must be a bbolt file with the buckets of a store; that its pages are whole is found
@@ -96,7 +61,37 @@ public final class SnapshotFiles {
     }
   }
 
-  private void removeUpTo(long index) {
+  /// A snapshot in its file.
+  record FileContents(BboltReader reader) implements Contents {
+    @Override
+    public Rows rows(Bucket bucket) {
+      BboltReader.Cursor cursor = reader.cursor(bucket.text());
+      return new Rows() {
+        @Override
+        public boolean next() {
+          return cursor.next();
+        }
+
+        @Override
+        public byte[] key() {
+          return cursor.key();
+        }
+
+        @Override
+        public byte[] value() {
+          return cursor.value();
+        }
+      };
+    }
+
+    @Override
+    public void close() {
+      reader.close();
+    }
+  }
+
+  @Override
+  public void removeUpTo(long index) {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(dir.snap(), "*" + SUFFIX)) {
       for (Path file : files) {
         if (file.getFileName().toString().compareTo(file(index).getFileName().toString()) <= 0) {

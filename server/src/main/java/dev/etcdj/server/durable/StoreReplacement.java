@@ -5,14 +5,13 @@ import dev.etcdj.mvcc.backend.Backend;
 import dev.etcdj.mvcc.backend.Bucket;
 import dev.etcdj.mvcc.backend.ReadView;
 import dev.etcdj.mvcc.backend.WriteUnit;
-import dev.etcdj.mvcc.bbolt.BboltReader;
 import dev.etcdj.mvcc.schema.Meta;
 import dev.etcdj.mvcc.schema.NamedRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/// Replaces everything in a store by the contents of a bbolt file.
+/// Replaces everything in a store by the contents of a snapshot.
 ///
 /// It takes many commits, so its order makes it safe to be cut off anywhere: first the consistent
 /// index goes, last it comes back. A store without one is older than any logged snapshot, and the
@@ -22,13 +21,13 @@ final class StoreReplacement {
   private static final int UNIT_BYTES = 4 << 20;
 
   private final Backend backend;
-  private final BboltReader source;
+  private final SnapshotShelf.Contents source;
   private final Runnable driveBackend;
   private WriteUnit unit;
   private int bytes;
 
   /// @param driveBackend has the backend commit what is due, where no thread does that
-  StoreReplacement(Backend backend, BboltReader source, Runnable driveBackend) {
+  StoreReplacement(Backend backend, SnapshotShelf.Contents source, Runnable driveBackend) {
     this.backend = backend;
     this.source = source;
     this.driveBackend = driveBackend;
@@ -50,7 +49,7 @@ final class StoreReplacement {
     }
     commit();
     // In one unit, so that the consistent index comes last and with all that belongs to it.
-    BboltReader.Cursor meta = source.cursor(Bucket.META.text());
+    SnapshotShelf.Rows meta = source.rows(Bucket.META);
     while (meta.next()) {
       unit.put(Bucket.META, meta.key(), meta.value());
     }
@@ -78,7 +77,7 @@ final class StoreReplacement {
 
   private void copy(Bucket bucket) {
     boolean named = bucket == Bucket.AUTH_USERS || bucket == Bucket.AUTH_ROLES;
-    BboltReader.Cursor rows = source.cursor(bucket.text());
+    SnapshotShelf.Rows rows = source.rows(bucket);
     while (rows.next()) {
       byte[] key = rows.key();
       byte[] value = rows.value();

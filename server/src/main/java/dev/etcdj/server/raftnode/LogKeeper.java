@@ -25,14 +25,12 @@ public final class LogKeeper {
   /// another one, but the log stays bounded.
   private static final long SEND_LIMIT_NANOS = 600_000_000_000L;
 
-  /// Applied entries between two cuts of the log in memory (LIM-30).
-  private static final long MEMORY_CUT_INTERVAL = 100;
-
   private final MemoryLog log;
   private final Checkpointer checkpointer;
   private final LongConsumer releaseSegments;
   private final long snapshotCount;
   private final long catchupEntries;
+  private final long memoryCutInterval;
 
   /// Receiver of a snapshot to the time until which the log is kept for it.
   private final Map<Long, Long> keptUntilNanos = new HashMap<>();
@@ -44,6 +42,7 @@ public final class LogKeeper {
   private boolean checkpointing;
 
   /// @param releaseSegments lets go of log segments that hold only entries up to an index
+  /// @param memoryCutInterval applied entries between two cuts of the log in memory (LIM-30)
   /// @param lastCheckpoint index of the newest snapshot mark in the log
   public LogKeeper(
       MemoryLog log,
@@ -51,12 +50,14 @@ public final class LogKeeper {
       LongConsumer releaseSegments,
       long snapshotCount,
       long catchupEntries,
+      long memoryCutInterval,
       long lastCheckpoint) {
     this.log = log;
     this.checkpointer = checkpointer;
     this.releaseSegments = releaseSegments;
     this.snapshotCount = snapshotCount;
     this.catchupEntries = catchupEntries;
+    this.memoryCutInterval = memoryCutInterval;
     this.lastCheckpoint = lastCheckpoint;
     this.confState = log.initialState().confState();
     this.lastMemoryCut = log.firstIndex() - 1;
@@ -122,7 +123,7 @@ public final class LogKeeper {
     if (!keptUntilNanos.isEmpty()) {
       return;
     }
-    if (applied - lastMemoryCut <= MEMORY_CUT_INTERVAL) {
+    if (applied - lastMemoryCut <= memoryCutInterval) {
       return;
     }
     lastMemoryCut = applied;

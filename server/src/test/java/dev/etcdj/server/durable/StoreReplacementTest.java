@@ -119,7 +119,7 @@ class StoreReplacementTest {
   void theStoreEqualsTheLeaders() {
     MemoryBackend follower = new MemoryBackend(options());
     fill(follower, "mine-", 2_500, 40);
-    try (BboltReader reader = BboltReader.open(file)) {
+    try (var reader = new SnapshotFiles.FileContents(BboltReader.open(file))) {
       new StoreReplacement(follower, reader, follower::doWork).run();
     }
     MemoryBackend after = follower.crash(options(), null);
@@ -136,7 +136,7 @@ class StoreReplacementTest {
       fill(follower, "mine-", 2_500, 40);
       int[] left = {steps};
       boolean whole = true;
-      try (BboltReader reader = BboltReader.open(file)) {
+      try (var reader = new SnapshotFiles.FileContents(BboltReader.open(file))) {
         new StoreReplacement(
                 follower,
                 reader,

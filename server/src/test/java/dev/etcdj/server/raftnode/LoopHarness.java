@@ -64,6 +64,7 @@ final class LoopHarness {
             released::add,
             snapshotCount,
             10,
+            100,
             0);
     loop = new RaftLoop(node, pump, keeper, new Events(), () -> nanos, () -> wakes++, TICK, 64);
   }

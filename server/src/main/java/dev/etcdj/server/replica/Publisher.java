@@ -1,4 +1,4 @@
-package dev.etcdj.server;
+package dev.etcdj.server.replica;
 
 import dev.etcdj.proto.etcdserverpb.InternalRaftRequest;
 import dev.etcdj.proto.membershippb.Attributes;

@@ -1,4 +1,4 @@
-package dev.etcdj.server;
+package dev.etcdj.server.replica;
 
 import dev.etcdj.mvcc.backend.Backend;
 import dev.etcdj.server.apply.ApplyLoop;

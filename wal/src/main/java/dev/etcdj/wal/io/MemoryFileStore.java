@@ -56,6 +56,13 @@ public final class MemoryFileStore implements FileStore {
     beforeSync = path -> {};
   }
 
+  /// Another disk, with what this one would hold if nothing unsynced survived a crash now.
+  public synchronized MemoryFileStore durableCopy() {
+    MemoryFileStore copy = new MemoryFileStore();
+    root.durableInto(copy.root);
+    return copy;
+  }
+
   /// The `n`-th sync of file contents from now on fails (0: the next), and what it should have made
   /// durable will not become so, even if a later one succeeds.
   public synchronized void failSync(int n) {
@@ -224,6 +231,21 @@ public final class MemoryFileStore implements FileStore {
       change(map -> map.put(name, node));
     }
 
+    void durableInto(Directory copy) {
+      durable.forEach(
+          (name, node) -> {
+            switch (node) {
+              case Directory below -> {
+                Directory to = new Directory();
+                below.durableInto(to);
+                copy.put(name, to);
+              }
+              case FileNode file -> copy.put(name, file.durableCopy());
+            }
+          });
+      copy.settle();
+    }
+
     void remove(String name) {
       change(map -> map.remove(name));
     }
@@ -302,6 +324,13 @@ public final class MemoryFileStore implements FileStore {
     private final Image durable = new Image();
     private final List<Change> unsynced = new ArrayList<>();
     Object lockHolder;
+
+    FileNode durableCopy() {
+      FileNode copy = new FileNode();
+      copy.change(new Change(0, durable.contents()));
+      copy.settle();
+      return copy;
+    }
 
     void change(Change change) {
       live.apply(change);

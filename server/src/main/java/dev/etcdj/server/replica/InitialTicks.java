@@ -1,4 +1,4 @@
-package dev.etcdj.server;
+package dev.etcdj.server.replica;
 
 import dev.etcdj.server.membership.Member;
 import dev.etcdj.server.membership.Membership;

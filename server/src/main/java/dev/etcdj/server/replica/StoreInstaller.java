@@ -1,4 +1,4 @@
-package dev.etcdj.server;
+package dev.etcdj.server.replica;
 
 import dev.etcdj.mvcc.KvStore;
 import dev.etcdj.mvcc.backend.ReadView;
@@ -6,7 +6,7 @@ import dev.etcdj.mvcc.watch.WatchHub;
 import dev.etcdj.raft.log.Snapshot;
 import dev.etcdj.server.apply.SnapshotInstaller;
 import dev.etcdj.server.apply.Stores;
-import dev.etcdj.server.durable.SnapshotFiles;
+import dev.etcdj.server.durable.SnapshotInstall;
 import dev.etcdj.server.membership.ClusterMembership;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /// Puts a leader's snapshot in force, in etcd's order (RAFT-155): leases, keys, watchers, alarms,
 /// members.
 record StoreInstaller(
-    SnapshotFiles snapshots,
+    SnapshotInstall replacement,
     Supplier<KvStore> openKv,
     Stores stores,
     ClusterMembership membership,
@@ -39,7 +39,7 @@ record StoreInstaller(
 
   private KvStore replace(Snapshot snapshot) {
     stores.kv().close();
-    snapshots.install(snapshot.index());
+    replacement.install(snapshot.index());
     try (ReadView view = stores.backend().read()) {
       stores.lessor().load(view);
       stores.alarms().load(view);

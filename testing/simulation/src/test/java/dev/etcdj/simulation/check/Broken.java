@@ -1,0 +1,29 @@
+package dev.etcdj.simulation.check;
+
+/// A promise was broken.
+public final class Broken extends AssertionError {
+  private static final long serialVersionUID = 1L;
+  private final String check;
+
+  /// @param check name of the check that noticed
+  public Broken(String check, String how) {
+    super(check + ": " + how);
+    this.check = check;
+  }
+
+  public Broken(String check, Throwable cause) {
+    super(check + ": " + cause, cause);
+    this.check = check;
+  }
+
+  public String check() {
+    return check;
+  }
+
+  /// Throws unless `holds`.
+  public static void unless(boolean holds, String check, String how) {
+    if (!holds) {
+      throw new Broken(check, how);
+    }
+  }
+}
