@@ -53,8 +53,7 @@ public final class Member {
     this.number = number;
     this.random = random;
     this.config = Configs.of(scenario, number);
-    this.walConfig =
-        new WalConfig(scenario.segmentBytes(), false, scenario.maxSegments());
+    this.walConfig = new WalConfig(scenario.segmentBytes(), false, scenario.maxSegments());
     this.clock =
         new LocalClock(
             world.time(),
@@ -62,8 +61,7 @@ public final class Member {
             1 + (2 * random.nextDouble() - 1) * scenario.clockSkew());
     this.disk = new Disk(random.split());
     this.id = InitialCluster.of(config).self();
-    this.walPace =
-        new Pace(random.split(), scenario.slowDisk() ? 20_000 : 500, 100, 50);
+    this.walPace = new Pace(random.split(), scenario.slowDisk() ? 20_000 : 500, 100, 50);
     this.backendPace = new Pace(random.split(), scenario.slowDisk() ? 50_000 : 500, 2_000, 50);
     this.applyPace =
         scenario.slowApply()
