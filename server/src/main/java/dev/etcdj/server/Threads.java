@@ -20,7 +20,7 @@ final class Threads implements AutoCloseable {
   /// Gives `agent` a thread and lets `wakeup` wake it.
   void drive(Agent agent, Wakeup wakeup) {
     AgentRunner runner = new AgentRunner(agent, onFailure);
-    wakeup.connect(runner::wake);
+    wakeup.connect(runner);
     runners.push(runner);
     runner.start();
   }

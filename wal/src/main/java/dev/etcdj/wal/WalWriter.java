@@ -18,6 +18,8 @@ public final class WalWriter implements AutoCloseable {
   /// does not wait for a write without bound.
   private static final int ROUND_BYTES = 4 << 20;
 
+  private static final int CALM_ENTRIES = 4;
+
   private final Wal wal;
   private final ArrayBlockingQueue<WalAppend> queue;
   private final Runnable wake;
@@ -30,6 +32,7 @@ public final class WalWriter implements AutoCloseable {
   private final AtomicBoolean stopped = new AtomicBoolean();
 
   private final List<WalAppend> round = new ArrayList<>();
+  private int lastRoundEntries;
   private long releasedIndex;
 
   /// @param capacity most appends queued at a time
@@ -118,12 +121,14 @@ public final class WalWriter implements AutoCloseable {
   private boolean writeRound() {
     boolean mustSync = false;
     long bytes = 0;
+    int entries = 0;
     WalAppend next;
     while (bytes < ROUND_BYTES && (next = queue.poll()) != null) {
       wal.append(next.snapshot(), next.entries(), next.hardState());
       round.add(next);
       mustSync |= needsSync(next);
       bytes += bytesOf(next);
+      entries += next.entries().size();
     }
     if (round.isEmpty()) {
       return false;
@@ -135,8 +140,14 @@ public final class WalWriter implements AutoCloseable {
       written.done().run();
     }
     round.clear();
+    lastRoundEntries = entries;
     wal.cutWhenDue();
     return true;
+  }
+
+  /// Whether the last round was of a few entries and nothing is queued. Writer's thread.
+  public boolean isCalm() {
+    return lastRoundEntries <= CALM_ENTRIES && queue.isEmpty();
   }
 
   private static long bytesOf(WalAppend append) {

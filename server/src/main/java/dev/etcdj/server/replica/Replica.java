@@ -11,6 +11,7 @@ import dev.etcdj.raft.log.Bytes;
 import dev.etcdj.raft.log.Snapshot;
 import dev.etcdj.raft.trace.TraceSink;
 import dev.etcdj.server.agent.Agent;
+import dev.etcdj.server.agent.Relay;
 import dev.etcdj.server.agent.Part;
 import dev.etcdj.server.agent.Wakeup;
 import dev.etcdj.server.alarm.AlarmStore;
@@ -321,7 +322,12 @@ public final class Replica implements AutoCloseable {
             wakeups.compaction()),
         new Driven(
             new Part("watch-sync", watches::doWork, watches::nanosUntilDue), wakeups.watch()),
-        new Driven(new Part("wal-sync", walWriter::doWork, Replica::never), wakeups.wal()),
+        new Driven(
+            new Relay(
+                new Part("wal-sync", walWriter::doWork, Replica::never),
+                walWriter::isCalm,
+                List.of(wakeups.raft(), wakeups.apply())),
+            wakeups.wal()),
         new Driven(new Part("wal-segments", preparer::doWork, Replica::never), wakeups.segments()),
         new Driven(applyLoop, wakeups.apply()),
         new Driven(timers, wakeups.timers()),

@@ -28,7 +28,7 @@ public final class GoProgram {
   /// @throws IOException with the compiler's words when it does not compile
   public static GoProgram build(String name, Path into) throws Exception {
     Path binary = into.resolve(name);
-    Result result = exec(List.of("go", "build", "-o", binary.toString(), "./" + name));
+    Result result = exec(List.of("go", "build", "-C", name, "-o", binary.toString(), "."));
     if (result.exit() != 0) {
       throw new IOException("go build " + name + ": " + result.out());
     }
