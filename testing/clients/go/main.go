@@ -78,7 +78,7 @@ func main() {
 		os.Exit(2)
 	}
 	endpoints, leader := os.Args[1], os.Args[2]
-	time.AfterFunc(5*time.Minute, func() { must(fmt.Errorf("five minutes have passed")) })
+	time.AfterFunc(8*time.Minute, func() { must(fmt.Errorf("eight minutes have passed")) })
 	client := connect(endpoints)
 	ctx := context.Background()
 

@@ -285,7 +285,7 @@ async function control(what) {
   console.log(`-- ${what}: ${stdout.trim()}`);
 }
 
-setTimeout(() => giveUp('five minutes have passed'), 300_000).unref();
+setTimeout(() => giveUp('eight minutes have passed'), 480_000).unref();
 
 try {
   const client = new Etcd3({ hosts });

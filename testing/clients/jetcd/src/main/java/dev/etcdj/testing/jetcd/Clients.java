@@ -36,10 +36,10 @@ public final class Clients {
     public static void main(String[] arguments) {
         Thread.setDefaultUncaughtExceptionHandler((thread, why) -> Checks.giveUp(why));
         Thread.ofPlatform().daemon().start(() -> {
-            for (int minute = 0; minute < 5; minute++) {
+            for (int minute = 0; minute < 8; minute++) {
                 reaches(() -> false);
             }
-            Checks.giveUp(new IllegalStateException("five minutes have passed"));
+            Checks.giveUp(new IllegalStateException("eight minutes have passed"));
         });
         String[] endpoints = Stream.of(arguments[0].split(",")).map(e -> "http://" + e).toArray(String[]::new);
         try (Client client = connect(endpoints)) {

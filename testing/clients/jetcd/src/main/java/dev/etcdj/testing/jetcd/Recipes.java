@@ -19,7 +19,7 @@ final class Recipes {
 
     Recipes(Client client) {
         this.client = client;
-        String said = Checks.failure(client.getElectionClient().leader(bytes("nobody")));
+        String said = Checks.failure(client.getLockClient().unlock(bytes("nobody")));
         served = !String.valueOf(said).contains("UNIMPLEMENTED");
     }
 
