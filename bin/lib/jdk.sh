@@ -60,7 +60,7 @@ stale() {
   return 1
 }
 
-# build MODULE [UPSTREAM…]: packages the module and the modules it needs, without tests, when
+# build MODULE [UPSTREAM…]: packages the module and the modules it needs, without tests and checks, when
 # something is missing or a source of one of the named modules is newer. Maven's words go to stderr.
 # Concurrent launchers build once: the others wait for the lock, then find nothing left to do.
 # $JDK is the JDK's home.
@@ -72,7 +72,7 @@ build() {
     if command -v flock >/dev/null; then exec 9>"$ROOT/target/build.lock"; flock 9; fi
     if classpath "$1" >/dev/null && ! stale "$@"; then exit 0; fi
     echo "building $1" >&2
-    cd "$ROOT" && JAVA_HOME=$JDK mvn -q -B -Dmaven.test.skip=true -pl "$1" -am package >&2 </dev/null
+    cd "$ROOT" && JAVA_HOME=$JDK mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip -DskipErrorProne -pl "$1" -am package >&2 </dev/null
   )
 }
 

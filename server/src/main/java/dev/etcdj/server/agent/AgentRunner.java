@@ -99,8 +99,7 @@ public final class AgentRunner implements AutoCloseable {
   private boolean isDueSooner() {
     long nanos = agent.nanosUntilDue();
     return nanos != Long.MAX_VALUE
-        && (parkedUntilNanos == Long.MAX_VALUE
-            || System.nanoTime() + nanos - parkedUntilNanos < 0);
+        && (parkedUntilNanos == Long.MAX_VALUE || System.nanoTime() + nanos - parkedUntilNanos < 0);
   }
 
   private void run() {
