@@ -29,6 +29,7 @@ type badDay struct {
 	before     Usage
 	meter      Meter
 	peak       *peak
+	profile    *profiling
 }
 
 // startBadDay warms up with puts and records the idle latency of the background stream.
@@ -50,6 +51,9 @@ func (b *Bench) startBadDay(folder string, keys int) (*badDay, error) {
 	d.background.Take()
 	time.Sleep(idleFor)
 	d.idle = d.background.Take()
+	if d.profile, err = b.startProfile(); err != nil {
+		return nil, err
+	}
 	if d.meter, err = b.StartMeter(); err != nil {
 		return nil, err
 	}
@@ -67,6 +71,9 @@ func (d *badDay) finish() (Sample, error) {
 	during, failure := d.background.Stop()
 	idle99, during99 := d.idle.Quantile(0.99), during.Quantile(0.99)
 	s.Failure = failure
+	if err := d.profile.stop(); err != nil {
+		return s, err
+	}
 	s.Extras = []Extra{
 		{"put p99 idle", "ms", inMillis(idle99)},
 		{"put p99 during", "ms", inMillis(during99)},
