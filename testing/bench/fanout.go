@@ -81,7 +81,7 @@ func fanOutWide(b *Bench) (Sample, error) {
 	s, err := b.measureEvents(watchers)
 	puts, errors, failure := run.Stop()
 	s.Latency, s.Errors, s.Failure = watchers.Close(), errors, failure
-	s.Extras = []Extra{{"put p99", "ms", inMillis(puts.Quantile(0.99))}}
+	s.Extras = []Extra{{Name: "put p99", Unit: "ms", Value: inMillis(puts.Quantile(0.99))}}
 	return s, err
 }
 
