@@ -29,6 +29,7 @@ type badDay struct {
 	before     Usage
 	meter      Meter
 	peak       *peak
+	profile    *profiling
 }
 
 // startBadDay warms up with puts and records the idle latency of the background stream.
@@ -50,6 +51,9 @@ func (b *Bench) startBadDay(folder string, keys int) (*badDay, error) {
 	d.background.Take()
 	time.Sleep(idleFor)
 	d.idle = d.background.Take()
+	if d.profile, err = b.startProfile(); err != nil {
+		return nil, err
+	}
 	if d.meter, err = b.StartMeter(); err != nil {
 		return nil, err
 	}
@@ -67,13 +71,16 @@ func (d *badDay) finish() (Sample, error) {
 	during, failure := d.background.Stop()
 	idle99, during99 := d.idle.Quantile(0.99), during.Quantile(0.99)
 	s.Failure = failure
+	if err := d.profile.stop(); err != nil {
+		return s, err
+	}
 	s.Extras = []Extra{
-		{"put p99 idle", "ms", inMillis(idle99)},
-		{"put p99 during", "ms", inMillis(during99)},
-		{"put p99 during by idle", "times", per(float64(during99), float64(idle99))},
-		{"put longest during", "ms", inMillis(during.max)},
-		{"server CPU", "s", s.Usage.CPU.Seconds()},
-		{"RSS growth at peak", "MiB", (float64(peak) - float64(d.meter.usage.RSS)) / mib},
+		{Name: "put p99 idle", Unit: "ms", Value: inMillis(idle99)},
+		{Name: "put p99 during", Unit: "ms", Value: inMillis(during99)},
+		{Name: "put p99 during by idle", Unit: "times", Value: per(float64(during99), float64(idle99))},
+		{Name: "put longest during", Unit: "ms", Value: inMillis(during.max)},
+		{Name: "server CPU", Unit: "s", Value: s.Usage.CPU.Seconds()},
+		{Name: "RSS growth at peak", Unit: "MiB", Value: (float64(peak) - float64(d.meter.usage.RSS)) / mib},
 	}
 	return s, nil
 }
@@ -133,10 +140,10 @@ func bigLists(b *Bench) (Sample, error) {
 	s.Errors = errors
 	median := lists.Quantile(0.5)
 	s.Extras = append(s.Extras,
-		Extra{"lists answered", "", float64(lists.total)},
-		Extra{"server CPU per list", "ms", per(s.Usage.CPU.Seconds()*1000, float64(lists.total))},
-		Extra{"list median", "ms", inMillis(median)},
-		Extra{"list longest by median", "times", per(float64(lists.max), float64(median))})
+		Extra{Name: "lists answered", Unit: "", Value: float64(lists.total)},
+		Extra{Name: "server CPU per list", Unit: "ms", Value: per(s.Usage.CPU.Seconds()*1000, float64(lists.total))},
+		Extra{Name: "list median", Unit: "ms", Value: inMillis(median)},
+		Extra{Name: "list longest by median", Unit: "times", Value: per(float64(lists.max), float64(median))})
 	return s, err
 }
 
@@ -175,9 +182,9 @@ func lateWatchers(b *Bench) (Sample, error) {
 		s.Failure = failure
 	}
 	s.Extras = append(s.Extras,
-		Extra{"until all have caught up", "s", took.Seconds()},
-		Extra{"events delivered of those due", "%", 100 * float64(events) / all},
-		Extra{"server CPU per event", "µs", per(float64(s.Usage.CPU.Nanoseconds())/1000, float64(events))})
+		Extra{Name: "until all have caught up", Unit: "s", Value: took.Seconds()},
+		Extra{Name: "events delivered of those due", Unit: "%", Value: 100 * float64(events) / all},
+		Extra{Name: "server CPU per event", Unit: "µs", Value: per(float64(s.Usage.CPU.Nanoseconds())/1000, float64(events))})
 	return s, err
 }
 
@@ -209,8 +216,9 @@ func stalledWatchers(b *Bench) (Sample, error) {
 	time.Sleep(2 * time.Second)
 	without, err := b.idleCPU()
 	s.Extras = append(s.Extras,
-		Extra{"CPU after the puts, watchers stalled", "ms/s", with},
-		Extra{"CPU after the watchers have gone", "ms/s", without})
+		Extra{Name: "CPU after the puts, watchers stalled", Unit: "ms/s", Value: with},
+		Extra{Name: "CPU after the watchers have gone", Unit: "ms/s", Value: without},
+		Extra{Name: "CPU after the puts by without watchers", Unit: "times", Value: per(with, without)})
 	return s, err
 }
 

@@ -34,6 +34,7 @@ type options struct {
 	basePort int
 	markdown string
 	profile  string
+	keep     bool
 }
 
 func main() {
@@ -69,6 +70,7 @@ func parse() (o options, err error) {
 	flag.IntVar(&o.basePort, "base-port", 26000, "first of the ports used, two per member")
 	flag.StringVar(&o.markdown, "markdown", "", "`file` to write the tables to as Markdown")
 	flag.StringVar(&o.profile, "profile", "", "`folder` for CPU profiles of etcd-j, one per case")
+	flag.BoolVar(&o.keep, "keep", false, "leave the last servers' data and output in the folder")
 	flag.Parse()
 
 	o.warmup = time.Duration(*warmup * float64(time.Second))
@@ -237,6 +239,7 @@ func newBench(o options, side Side, members int) (*Bench, error) {
 	if err != nil {
 		return nil, err
 	}
+	cluster.Keep = o.keep
 	endpoints, err := cluster.Endpoints()
 	if err != nil {
 		cluster.Stop()

@@ -107,8 +107,8 @@ func (t *table) print(w io.Writer, markdown bool) {
 func Report(w io.Writer, rows []*Row, sides []Side, markdown bool) {
 	common, special := &table{}, &table{}
 	common.add("case", "server", "ops/s", "p50 ms", "p99 ms", "p99.9 ms", "CPU µs/op", "RSS MiB", "syncs/op",
-		"sleeps/op", "errors", "ops per CPU-s", "p99")
-	special.add("case", "figure", theirs, us, "factor")
+		"sleeps/op", "errors", "ops per CPU-s", "p99", "verdict")
+	special.add("case", "figure", theirs, us, "factor", "wanted", "verdict")
 	for _, row := range rows {
 		for _, side := range sides {
 			if r := row.Sides[side.Name]; r != nil && r.Sum.Ops > 0 {
@@ -144,14 +144,26 @@ func commonCells(row *Row, side string, r *Result) []string {
 }
 
 // ratios compares ours with theirs, on our line: above 1 is better for operations per CPU-second,
-// below 1 for latency.
+// below 1 for latency. The verdict names what misses its target; p99 has the target of the others.
 func ratios(row *Row, side string) []string {
 	ours, other := row.Sides[us], row.Sides[theirs]
 	if side != us || ours == nil || other == nil || other.Sum.Ops == 0 {
-		return []string{"", ""}
+		return []string{"", "", ""}
 	}
+	factor := per(other.MicrosPerOp(), ours.MicrosPerOp())
 	p99 := per(float64(ours.Sum.Latency.Quantile(0.99)), float64(other.Sum.Latency.Quantile(0.99)))
-	return []string{fmt.Sprintf("%.2fx", per(other.MicrosPerOp(), ours.MicrosPerOp())), fmt.Sprintf("%.2fx", p99)}
+	var missed []string
+	if factor < row.Case.Factor {
+		missed = append(missed, fmt.Sprintf("CPU misses %gx", row.Case.Factor))
+	}
+	if p99 > 1 {
+		missed = append(missed, "p99 worse")
+	}
+	verdict := "met"
+	if len(missed) > 0 {
+		verdict = strings.Join(missed, ", ")
+	}
+	return []string{fmt.Sprintf("%.2fx", factor), fmt.Sprintf("%.2fx", p99), verdict}
 }
 
 func specialRows(t *table, row *Row) {
@@ -181,7 +193,16 @@ func specialRows(t *table, row *Row) {
 		if values[us] > 0 && values[theirs] > 0 {
 			factor = fmt.Sprintf("%.2fx", values[us]/values[theirs])
 		}
-		t.add(append(cells, factor)...)
+		wanted := row.Case.Wanted[e.Name]
+		verdict := ""
+		switch {
+		case wanted.Max == 0 || row.Sides[us] == nil:
+		case wanted.Met(values[us], values[theirs]):
+			verdict = "met"
+		default:
+			verdict = "missed"
+		}
+		t.add(append(cells, factor, wanted.String(), verdict)...)
 	}
 }
 

@@ -29,6 +29,7 @@ type Side struct {
 type Cluster struct {
 	Side    Side
 	Dir     string
+	Keep    bool // leave the data when stopped, to look at
 	Members []*Member
 }
 
@@ -164,7 +165,9 @@ func (c *Cluster) Stop() {
 			m.Kill()
 		}
 	}
-	os.RemoveAll(c.Dir)
+	if !c.Keep {
+		os.RemoveAll(c.Dir)
+	}
 }
 
 // Kill is SIGKILL; it returns when the process has gone.

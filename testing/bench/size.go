@@ -35,8 +35,8 @@ func million(b *Bench) (Sample, error) {
 	time.Sleep(5 * time.Second)
 	members := float64(len(b.Cluster.Members))
 	s.Extras = []Extra{
-		{"load rate", "puts/s", per(float64(s.Ops), s.Elapsed.Seconds())},
-		{"RSS after the load, per member", "MiB", float64(b.Cluster.RSS()) / mib / members},
+		{Name: "load rate", Unit: "puts/s", Value: per(float64(s.Ops), s.Elapsed.Seconds())},
+		{Name: "RSS after the load, per member", Unit: "MiB", Value: float64(b.Cluster.RSS()) / mib / members},
 	}
 	victim := b.leader()
 	for _, kind := range []string{"snap/db", "snap", "wal"} {
@@ -52,9 +52,9 @@ func million(b *Bench) (Sample, error) {
 	}
 	cpu, err := processUsage(victim.PID())
 	s.Extras = append(s.Extras,
-		Extra{"restart after SIGKILL until healthy", "s", ready.Seconds()},
-		Extra{"CPU of the restart", "s", cpu.CPU.Seconds()},
-		Extra{"RSS after the restart", "MiB", float64(cpu.RSS) / mib})
+		Extra{Name: "restart after SIGKILL until healthy", Unit: "s", Value: ready.Seconds()},
+		Extra{Name: "CPU of the restart", Unit: "s", Value: cpu.CPU.Seconds()},
+		Extra{Name: "RSS after the restart", Unit: "MiB", Value: float64(cpu.RSS) / mib})
 	return s, err
 }
 
