@@ -10,14 +10,17 @@ final class Batch {
 
   private final Watcher watcher;
   private final int maxRevisions;
+  private final long compacted;
   private final List<byte[]> wires = new ArrayList<>();
   private int revisions;
   private long bytes;
   private boolean lacksPrevious;
 
-  Batch(Watcher watcher, int maxRevisions) {
+  /// @param compacted revision below which nothing can be read, previous values included
+  Batch(Watcher watcher, int maxRevisions, long compacted) {
     this.watcher = watcher;
     this.maxRevisions = maxRevisions;
+    this.compacted = compacted;
   }
 
   /// Adds what the watcher wants of `at`.
@@ -33,7 +36,9 @@ final class Batch {
       if (!watcher.wants(event)) {
         continue;
       }
-      byte[] wire = watcher.prevKv ? event.knownWithPrevious() : event.wire();
+      // Somebody may have looked the previous value up before it was compacted (WATCH-58).
+      boolean previous = watcher.prevKv && at.revision - 1 >= compacted;
+      byte[] wire = previous ? event.knownWithPrevious() : event.wire();
       if (wire == null) {
         wires.subList(before, wires.size()).clear();
         lacksPrevious = true;

@@ -11,6 +11,7 @@ import dev.etcdj.proto.etcdserverpb.MemberListResponse;
 import dev.etcdj.proto.etcdserverpb.RangeRequest;
 import dev.etcdj.proto.etcdserverpb.RangeRequest.SortTarget;
 import dev.etcdj.proto.etcdserverpb.RangeResponse;
+import dev.etcdj.proto.etcdserverpb.RangeStreamResponse;
 import dev.etcdj.proto.etcdserverpb.RequestOp;
 import dev.etcdj.proto.etcdserverpb.ResponseHeader;
 import dev.etcdj.proto.etcdserverpb.ResponseOp;
@@ -38,6 +39,11 @@ final class Canonical {
 
   /// Blanks `cluster_id`, `member_id` and `raft_term` of the header.
   static Message blank(Message answer) {
+    if (answer instanceof RangeStreamResponse chunk && chunk.hasRangeResponse()) {
+      return chunk.toBuilder()
+          .setRangeResponse((RangeResponse) blank(chunk.getRangeResponse()))
+          .build();
+    }
     FieldDescriptor field = answer.getDescriptorForType().findFieldByName("header");
     if (field == null || !answer.hasField(field)) {
       return answer;
@@ -46,6 +52,19 @@ final class Canonical {
     ResponseHeader blanked =
         header.toBuilder().clearClusterId().clearMemberId().clearRaftTerm().build();
     return answer.toBuilder().setField(field, blanked).build();
+  }
+
+  /// The chunks of a streamed range as one answer, for requests whose chunks differ on purpose.
+  static List<Message> chunks(Message request, List<Message> answers) {
+    if (!(request instanceof RangeRequest range)
+        || range.getLimit() >= 0
+        || answers.isEmpty()
+        || !(answers.getFirst() instanceof RangeStreamResponse)) {
+      return answers;
+    }
+    RangeResponse.Builder all = RangeResponse.newBuilder();
+    answers.forEach(chunk -> all.mergeFrom(((RangeStreamResponse) chunk).getRangeResponse()));
+    return List.of(RangeStreamResponse.newBuilder().setRangeResponse(all).build());
   }
 
   /// Blanks what is unspecified in an answer to `request`. For answers that differ as they are.
@@ -156,7 +175,12 @@ final class Canonical {
 
   /// Keeps whether sizes, ids and indexes are there.
   private static StatusResponse loose(StatusResponse answer) {
-    return answer.toBuilder()
+    StatusResponse.Builder all = answer.toBuilder();
+    for (int i = 0; i < all.getErrorsCount(); i++) {
+      // Go's protobuf library puts one blank or two, so that nobody relies on it.
+      all.setErrors(i, all.getErrors(i).replaceAll(" +", " "));
+    }
+    return all
         .setDbSize(Long.signum(answer.getDbSize()))
         .setDbSizeInUse(Long.signum(answer.getDbSizeInUse()))
         .setLeader(answer.getLeader() == 0 ? 0 : 1)

@@ -47,6 +47,7 @@ final class Player {
   private static final ByteString ZERO = ByteString.copyFrom(new byte[1]);
 
   private final Target target;
+  private boolean used;
 
   Player(Target target) {
     this.target = target;
@@ -73,21 +74,25 @@ final class Player {
     return new Run(reset()).play(program.steps());
   }
 
-  /// Deletes every key and lease.
+  /// Deletes every key and lease. The last revision is that of a deletion of its own.
   ///
   /// @return the store's revision
   private long reset() {
     Channel channel = target.channel();
-    Message deleted =
-        unary(
-            channel,
-            Verb.DELETE,
-            DeleteRangeRequest.newBuilder().setKey(ZERO).setRangeEnd(ZERO).build());
     LeaseLeasesResponse leases =
         (LeaseLeasesResponse) unary(channel, Verb.LEASES, Verb.LEASES.request());
     for (LeaseStatus lease : leases.getLeasesList()) {
       unary(channel, Verb.REVOKE, LeaseRevokeRequest.newBuilder().setID(lease.getID()).build());
     }
+    if (used) {
+      unary(channel, Verb.PUT, PutRequest.newBuilder().setKey(ZERO).build());
+    }
+    used = true;
+    Message deleted =
+        unary(
+            channel,
+            Verb.DELETE,
+            DeleteRangeRequest.newBuilder().setKey(ZERO).setRangeEnd(ZERO).build());
     return headerRevision(deleted);
   }
 

@@ -24,7 +24,7 @@ enum Verb {
   LEASES(LeaseGrpc.getLeaseLeasesMethod(), true),
   MEMBER_LIST(ClusterGrpc.getMemberListMethod(), true),
   STATUS(MaintenanceGrpc.getStatusMethod(), true),
-  HASH_KV(MaintenanceGrpc.getHashKVMethod(), true),
+  HASH_KV(MaintenanceGrpc.getHashKVMethod(), false),
   ALARM(MaintenanceGrpc.getAlarmMethod(), false);
 
   private final MethodDescriptor<Message, Message> method;
@@ -40,7 +40,8 @@ enum Verb {
     return method;
   }
 
-  /// Whether neighbours of this kind may be asked at once without changing any answer.
+  /// Whether neighbours of this kind are asked at once, which changes no answer. Hashes are not:
+  /// we refuse many at a time.
   boolean readOnly() {
     return readOnly;
   }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe: answers arrive on the connection's thread.
 final class WatchStream implements StreamObserver<WatchResponse> {
-  private static final long PATIENCE_NANOS = 10_000_000_000L;
+  private static final long PATIENCE_NANOS =
+      TimeUnit.SECONDS.toNanos(Long.getLong("patienceSeconds", 10));
   private static final ByteString ZERO = ByteString.copyFrom(new byte[1]);
 
   /// A create that is answered at once and leaves nothing behind (WATCH-11, WATCH-16).
