@@ -227,10 +227,15 @@ final class Script {
       char c = text.charAt(end++);
       depth += c == '(' ? 1 : c == ')' ? -1 : 0;
     }
-    String inner = text.substring(matcher.end(), end - 1);
+    String inner = times(text.substring(matcher.end(), end - 1));
     StringBuilder all = new StringBuilder(text.substring(0, matcher.start()));
-    for (int n = 0; n < Integer.parseInt(matcher.group(1)); n++) {
-      all.append(counted(inner, "n", n));
+    int count = Integer.parseInt(matcher.group(1));
+    if (inner.contains("<n")) {
+      for (int n = 0; n < count; n++) {
+        all.append(counted(inner, "n", n));
+      }
+    } else {
+      all.append(inner.repeat(count));
     }
     return all + times(text.substring(end));
   }
