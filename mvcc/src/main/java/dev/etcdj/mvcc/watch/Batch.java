@@ -36,13 +36,15 @@ final class Batch {
       if (!watcher.wants(event)) {
         continue;
       }
-      // Somebody may have looked the previous value up before it was compacted (WATCH-58).
-      boolean previous = watcher.prevKv && at.revision - 1 >= compacted;
-      byte[] wire = previous ? event.knownWithPrevious() : event.wire();
+      byte[] wire = watcher.prevKv ? event.knownWithPrevious() : event.wire();
       if (wire == null) {
         wires.subList(before, wires.size()).clear();
         lacksPrevious = true;
         return false;
+      }
+      if (watcher.prevKv && at.revision - 1 < compacted) {
+        // It may have been looked up before it was compacted (WATCH-58).
+        wire = event.wire();
       }
       wires.add(wire);
       bytes += wire.length;
