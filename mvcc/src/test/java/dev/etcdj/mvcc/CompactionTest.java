@@ -12,11 +12,11 @@ import dev.etcdj.mvcc.backend.Bucket;
 import dev.etcdj.mvcc.backend.ReadView;
 import dev.etcdj.mvcc.backend.WriteUnit;
 import dev.etcdj.mvcc.compaction.CompactionMarks;
+import dev.etcdj.mvcc.hash.RowHash;
 import dev.etcdj.mvcc.schema.RevisionKey;
+import dev.etcdj.mvcc.txn.Op;
 import dev.etcdj.proto.status.EtcdException;
 import java.lang.reflect.Proxy;
-import dev.etcdj.mvcc.hash.RowHash;
-import dev.etcdj.mvcc.txn.Op;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -191,8 +191,7 @@ class CompactionTest {
           w.deleteRange(
               new Op.DeleteRange(StoreFixture.bytes("a"), StoreFixture.bytes("\0"), false));
           return w.put(
-              new Op.Put(
-                  StoreFixture.bytes("b"), StoreFixture.bytes("2"), 0, false, false, false));
+              new Op.Put(StoreFixture.bytes("b"), StoreFixture.bytes("2"), 0, false, false, false));
         });
     RowHash rows = new RowHash();
     try (ReadView view = fixture.backend.read()) {

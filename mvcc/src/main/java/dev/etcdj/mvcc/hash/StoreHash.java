@@ -114,8 +114,7 @@ public final class StoreHash {
   }
 
   private boolean isDeleted(byte[] userKey) {
-    return !deletedAtRevision.isEmpty()
-        && deletedAtRevision.contains(ByteString.copyFrom(userKey));
+    return !deletedAtRevision.isEmpty() && deletedAtRevision.contains(ByteString.copyFrom(userKey));
   }
 
   private boolean showsAnyKey() {

@@ -101,12 +101,10 @@ final class Canonical {
       if (asked.hasRequestRange() && op.hasResponseRange()) {
         all.setResponses(
             i,
-            op.toBuilder()
-                .setResponseRange(loose(asked.getRequestRange(), op.getResponseRange())));
+            op.toBuilder().setResponseRange(loose(asked.getRequestRange(), op.getResponseRange())));
       } else if (asked.hasRequestTxn() && op.hasResponseTxn()) {
         all.setResponses(
-            i,
-            op.toBuilder().setResponseTxn(loose(asked.getRequestTxn(), op.getResponseTxn())));
+            i, op.toBuilder().setResponseTxn(loose(asked.getRequestTxn(), op.getResponseTxn())));
       }
     }
     return all.build();
@@ -180,8 +178,7 @@ final class Canonical {
       // Go's protobuf library puts one blank or two, so that nobody relies on it.
       all.setErrors(i, all.getErrors(i).replaceAll(" +", " "));
     }
-    return all
-        .setDbSize(Long.signum(answer.getDbSize()))
+    return all.setDbSize(Long.signum(answer.getDbSize()))
         .setDbSizeInUse(Long.signum(answer.getDbSizeInUse()))
         .setLeader(answer.getLeader() == 0 ? 0 : 1)
         .setRaftIndex(Long.signum(answer.getRaftIndex()))

@@ -75,17 +75,14 @@ final class ComparerTest {
 
   @Test
   void idsAndTermsMayDiffer() {
-    assertEquals(
-        List.of(), compare(CITED, found(1, kv("a", 2, 1)), found(70, kv("a", 2, 1))));
+    assertEquals(List.of(), compare(CITED, found(1, kv("a", 2, 1)), found(70, kv("a", 2, 1))));
   }
 
   @Test
   void wrongOrder() {
     List<Difference> found =
         compare(
-            CITED,
-            found(1, kv("a", 2, 1), kv("b", 3, 1)),
-            found(1, kv("b", 3, 1), kv("a", 2, 1)));
+            CITED, found(1, kv("a", 2, 1), kv("b", 3, 1)), found(1, kv("b", 3, 1), kv("a", 2, 1)));
     assertNames(found, "KV-44", "kvs[0].key");
     assertTrue(found.getFirst().toString().contains("KV-44: step 1, range { key: \"a\""));
   }
@@ -124,8 +121,7 @@ final class ComparerTest {
             .build();
     TxnResponse without =
         TxnResponse.newBuilder()
-            .addResponses(
-                ResponseOp.newBuilder().setResponsePut(PutResponse.getDefaultInstance()))
+            .addResponses(ResponseOp.newBuilder().setResponsePut(PutResponse.getDefaultInstance()))
             .build();
     assertNames(
         compare(generated("txn { }"), with, without),
@@ -187,7 +183,8 @@ final class ComparerTest {
   @Test
   void brokenPromisesOfAStream() {
     Transcript good = said();
-    Transcript bad = new Transcript(1, List.of(), Map.of(), List.of("WATCH-43: revision 2 after 3"));
+    Transcript bad =
+        new Transcript(1, List.of(), Map.of(), List.of("WATCH-43: revision 2 after 3"));
     Program empty = new Program("seed 1", List.of(), false, List.of());
     assertTrue(Comparer.compare(empty, good, bad).getFirst().own().contains("WATCH-43"));
   }

@@ -99,8 +99,7 @@ final class GeneratedTest {
       first.stream().limit(5).forEach(one -> text.append(one).append('\n'));
       return text.toString();
     }
-    Program small =
-        Shrinker.shrink(program, p -> !pair.differences(p).isEmpty(), SHRINK_NANOS);
+    Program small = Shrinker.shrink(program, p -> !pair.differences(p).isEmpty(), SHRINK_NANOS);
     pair.differences(small).forEach(one -> text.append(one).append('\n'));
     return text.append(Script.write(small)).toString();
   }

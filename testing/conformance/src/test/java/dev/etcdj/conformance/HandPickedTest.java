@@ -52,7 +52,9 @@ final class HandPickedTest {
   private static final List<Step> HASH =
       List.of(
           new Step.Call(
-              Verb.PUT, PutRequest.newBuilder().setKey(ByteString.copyFromUtf8("end")).build(), Map.of()),
+              Verb.PUT,
+              PutRequest.newBuilder().setKey(ByteString.copyFromUtf8("end")).build(),
+              Map.of()),
           new Step.Call(Verb.HASH_KV, Verb.HASH_KV.request(), Map.of()));
 
   private static void compare(Path etcd, Program given) throws Exception {

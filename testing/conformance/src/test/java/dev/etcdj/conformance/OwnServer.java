@@ -22,8 +22,7 @@ final class OwnServer extends Target {
   static OwnServer start() throws Exception {
     Path folder = newFolder("etcdj");
     int clientPort = freePort();
-    String[] flags =
-        flags(folder.resolve("data"), clientPort, freePort()).toArray(String[]::new);
+    String[] flags = flags(folder.resolve("data"), clientPort, freePort()).toArray(String[]::new);
     if (!(new ConfigLoader(Map.of(), "").load(flags) instanceof ConfigLoader.Request.Run run)) {
       throw new IllegalStateException("these flags do not run a member");
     }

@@ -268,8 +268,7 @@ final class Player {
 
     /// Puts and deletes a marker that every watcher sees, and waits until it has.
     private Outcome settle() {
-      TreeSet<ByteString> keys =
-          new TreeSet<>(ByteString.unsignedLexicographicalComparator());
+      TreeSet<ByteString> keys = new TreeSet<>(ByteString.unsignedLexicographicalComparator());
       watches.values().stream()
           .map(WatchStream::watchers)
           .flatMap(Collection::stream)
@@ -283,8 +282,7 @@ final class Player {
       TxnRequest.Builder puts = TxnRequest.newBuilder();
       TxnRequest.Builder deletes = TxnRequest.newBuilder();
       for (ByteString key : keys) {
-        puts.addSuccess(
-            RequestOp.newBuilder().setRequestPut(PutRequest.newBuilder().setKey(key)));
+        puts.addSuccess(RequestOp.newBuilder().setRequestPut(PutRequest.newBuilder().setKey(key)));
         deletes.addSuccess(
             RequestOp.newBuilder()
                 .setRequestDeleteRange(DeleteRangeRequest.newBuilder().setKey(key)));

@@ -38,8 +38,7 @@ import org.jspecify.annotations.Nullable;
 /// braces are open goes on in the next; `#` begins a comment.
 final class Script {
   private static final Pattern TIMES = Pattern.compile("(\\d+)\\*\\(");
-  private static final TextFormat.Printer PRINTER =
-      TextFormat.printer().emittingSingleLine(true);
+  private static final TextFormat.Printer PRINTER = TextFormat.printer().emittingSingleLine(true);
 
   private Script() {}
 
@@ -124,8 +123,7 @@ final class Script {
       String rest = rest(line);
       return switch (word) {
         case "raw" ->
-            new Step.Raw(
-                word(rest), ByteString.copyFrom(HexFormat.of().parseHex(rest(rest))));
+            new Step.Raw(word(rest), ByteString.copyFrom(HexFormat.of().parseHex(rest(rest))));
         case "watch" -> new Step.Watch(word(rest), watchRequest(rest(rest)), takeMetadata());
         case "expect" -> new Step.Expect(word(rest), Integer.parseInt(rest(rest)));
         case "keepalive" ->

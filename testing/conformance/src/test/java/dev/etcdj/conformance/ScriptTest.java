@@ -53,7 +53,8 @@ final class ScriptTest {
   @Test
   void repetitions() {
     Program program =
-        one("repeat 3 put { key: \"k<i2>\" }\ntxn { 2*( success { request_range {\nkey: \"4*(a)<n>\" } } ) }");
+        one(
+            "repeat 3 put { key: \"k<i2>\" }\ntxn { 2*( success { request_range {\nkey: \"4*(a)<n>\" } } ) }");
     assertEquals(4, program.steps().size());
     TxnRequest txn = (TxnRequest) ((Step.Call) program.steps().get(3)).request();
     assertEquals("aaaa1", txn.getSuccess(1).getRequestRange().getKey().toStringUtf8());

@@ -83,8 +83,7 @@ final class Shrinker {
                       new Step.Watch(
                           watch.stream(),
                           WatchRequest.newBuilder()
-                              .setCreateRequest(
-                                  (WatchCreateRequest) create)
+                              .setCreateRequest((WatchCreateRequest) create)
                               .build(),
                           watch.metadata()))
               .toList();

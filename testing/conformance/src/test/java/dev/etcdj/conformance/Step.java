@@ -20,8 +20,7 @@ sealed interface Step {
   /// once; what else comes is left to [Expect] and to the end of the program.
   ///
   /// @param metadata sent along when this opens the stream
-  record Watch(String stream, WatchRequest request, Map<String, String> metadata)
-      implements Step {}
+  record Watch(String stream, WatchRequest request, Map<String, String> metadata) implements Step {}
 
   /// Waits for the next answers on a watch stream and compares them as they are.
   record Expect(String stream, int answers) implements Step {}
