@@ -12,7 +12,9 @@ import dev.etcdj.mvcc.backend.Bucket;
 import dev.etcdj.mvcc.backend.ReadView;
 import dev.etcdj.mvcc.backend.WriteUnit;
 import dev.etcdj.mvcc.compaction.CompactionMarks;
+import dev.etcdj.mvcc.hash.RowHash;
 import dev.etcdj.mvcc.schema.RevisionKey;
+import dev.etcdj.mvcc.txn.Op;
 import dev.etcdj.proto.status.EtcdException;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -174,6 +176,40 @@ class CompactionTest {
     assertEquals(new CompactionMarks(95, 95), marks());
     assertEquals(101 - 95 + 1, rows());
     assertTrue(fixture.store.compactionHashes().size() <= 1);
+  }
+
+  /// KV-112: at the revision in which a key is deleted and put again (KV-77), etcd does not take
+  /// the key for shown; and when no key is, it counts all that compaction left.
+  @Test
+  void hashWhereAKeyIsDeletedAndPutAgain() {
+    fixture.put("b", "1");
+    fixture.compact(2);
+    fixture.finishCompaction();
+    int alone = fixture.store.hash(2).hash();
+    fixture.write(
+        w -> {
+          w.deleteRange(
+              new Op.DeleteRange(StoreFixture.bytes("a"), StoreFixture.bytes("\0"), false));
+          return w.put(
+              new Op.Put(StoreFixture.bytes("b"), StoreFixture.bytes("2"), 0, false, false, false));
+        });
+    RowHash rows = new RowHash();
+    try (ReadView view = fixture.backend.read()) {
+      view.scan(
+          Bucket.KEY,
+          RevisionKey.encode(0, 0, false),
+          RevisionKey.encode(9, 0, false),
+          (key, value) -> {
+            rows.add(key, value);
+            return true;
+          });
+    }
+    assertEquals(3, fixture.store.revision());
+    assertEquals(rows.value(), fixture.store.hash(0).hash(), "all three rows count");
+    assertEquals(alone, fixture.store.hash(2).hash());
+    fixture.put("c", "1");
+    fixture.put("b", "3");
+    assertEquals(5, fixture.store.hash(0).hashRevision());
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.etcdj.mvcc.hash;
 
+import com.google.protobuf.ByteString;
 import dev.etcdj.mvcc.WireKeyValue;
 import dev.etcdj.mvcc.backend.Backend;
 import dev.etcdj.mvcc.backend.Bucket;
@@ -9,11 +10,16 @@ import dev.etcdj.mvcc.index.IndexView;
 import dev.etcdj.mvcc.index.KeyRange;
 import dev.etcdj.mvcc.schema.RevisionKey;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /// HashKV at a revision R of a store compacted at C (KV-112). Rows up to C count only if they are
 /// what R shows of their key, so that members hash alike however far their physical compaction has
 /// come.
+///
+/// A key that was deleted and put again in revision R itself (KV-77) counts as not shown: so it is
+/// in the reference, and hashes must agree with its.
 ///
 /// If R shows no key at all, the reference counts every row it still has. What those are is what
 /// the compaction at C keeps, so that is counted here, finished or not.
@@ -28,6 +34,7 @@ public final class StoreHash {
   private final RowHash hash = new RowHash();
   private final Hit hit = new Hit();
   private final long shownAt;
+  private final Set<ByteString> deletedAtRevision = new HashSet<>();
   private byte[] from = RevisionKey.encode(0, 0, false);
   private int rows;
 
@@ -36,7 +43,25 @@ public final class StoreHash {
     this.index = index;
     this.revision = revision;
     this.compacted = compacted;
-    this.shownAt = showsAnyKey(index, revision) ? revision : compacted;
+    collectDeleted();
+    this.shownAt = showsAnyKey() ? revision : compacted;
+  }
+
+  private void collectDeleted() {
+    byte[] first = RevisionKey.encode(Math.max(0, revision), 0, false);
+    byte[] end = RevisionKey.encode(Math.max(0, revision + 1), 0, false);
+    try (ReadView view = backend.read()) {
+      view.scan(
+          Bucket.KEY,
+          first,
+          end,
+          (key, value) -> {
+            if (RevisionKey.isTombstone(key)) {
+              deletedAtRevision.add(ByteString.copyFrom(WireKeyValue.parse(value).keyBytes()));
+            }
+            return true;
+          });
+    }
   }
 
   /// Runs the scan.
@@ -78,20 +103,28 @@ public final class StoreHash {
     if (main > compacted) {
       return true;
     }
-    return !RevisionKey.isTombstone(key)
-        && index.find(WireKeyValue.parse(value).keyBytes(), shownAt, hit)
+    if (RevisionKey.isTombstone(key)) {
+      return false;
+    }
+    byte[] userKey = WireKeyValue.parse(value).keyBytes();
+    return index.find(userKey, shownAt, hit)
+        && (shownAt != revision || !isDeleted(userKey))
         && hit.modMain() == main
         && hit.modSub() == RevisionKey.sub(key);
   }
 
-  private static boolean showsAnyKey(IndexView index, long revision) {
+  private boolean isDeleted(byte[] userKey) {
+    return !deletedAtRevision.isEmpty() && deletedAtRevision.contains(ByteString.copyFrom(userKey));
+  }
+
+  private boolean showsAnyKey() {
     boolean[] any = new boolean[1];
     index.scan(
         KeyRange.all(),
         revision,
-        hit -> {
-          any[0] = true;
-          return false;
+        found -> {
+          any[0] = !isDeleted(found.key());
+          return !any[0];
         });
     return any[0];
   }

@@ -10,14 +10,17 @@ final class Batch {
 
   private final Watcher watcher;
   private final int maxRevisions;
+  private final long compacted;
   private final List<byte[]> wires = new ArrayList<>();
   private int revisions;
   private long bytes;
   private boolean lacksPrevious;
 
-  Batch(Watcher watcher, int maxRevisions) {
+  /// @param compacted revision below which nothing can be read, previous values included
+  Batch(Watcher watcher, int maxRevisions, long compacted) {
     this.watcher = watcher;
     this.maxRevisions = maxRevisions;
+    this.compacted = compacted;
   }
 
   /// Adds what the watcher wants of `at`.
@@ -38,6 +41,10 @@ final class Batch {
         wires.subList(before, wires.size()).clear();
         lacksPrevious = true;
         return false;
+      }
+      if (watcher.prevKv && at.revision - 1 < compacted) {
+        // It may have been looked up before it was compacted (WATCH-58).
+        wire = event.wire();
       }
       wires.add(wire);
       bytes += wire.length;

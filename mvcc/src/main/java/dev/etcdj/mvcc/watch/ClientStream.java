@@ -128,6 +128,8 @@ final class ClientStream implements WatchStream {
       toReplay(watcher);
     }
     if (watcher.progressNotify) {
+      // Unless a round of notifications is under way it waits for the next.
+      nextNotified += nextNotified == notified.size() ? 1 : 0;
       notified.add(watcher);
       if (notified.size() == 1) {
         scheduleTick();

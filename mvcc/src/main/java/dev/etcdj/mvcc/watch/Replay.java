@@ -98,7 +98,7 @@ final class Replay {
       return new WatchMessage.Compacted(watcher.id, compacted);
     }
     long revision = fanout.last();
-    Batch batch = new Batch(watcher, hub.options.catchUpRevisions());
+    Batch batch = new Batch(watcher, hub.options.catchUpRevisions(), compacted);
     HistoryChunk chunk = null;
     boolean atHand = fanout.recent.get(watcher.next) != null;
     if (atHand) {

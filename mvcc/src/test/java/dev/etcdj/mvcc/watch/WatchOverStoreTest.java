@@ -130,6 +130,18 @@ class WatchOverStoreTest {
         read());
   }
 
+  @Test
+  void aPreviousValueThatWasLookedUpIsNotShownOnceCompacted() { // WATCH-58
+    put("a", "1");
+    put("a", "2");
+    put("a", "3");
+    stream.create(Rig.key("a").from(3).prevKv(true).spec());
+    assertEquals(List.of("created 0 @4", "events 0 @4 a=2#3<1#2> a=3#4<2#3>"), read());
+    compact(3);
+    stream.create(Rig.key("a").from(3).prevKv(true).spec());
+    assertEquals(List.of("created 1 @4", "events 1 @4 a=2#3 a=3#4<2#3>"), read());
+  }
+
   private static List<String> sorted(List<String> texts) {
     return texts.stream().sorted().toList();
   }

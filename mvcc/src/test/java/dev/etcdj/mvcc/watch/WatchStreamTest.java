@@ -414,6 +414,20 @@ class WatchStreamTest {
   }
 
   @Test
+  void aNewWatcherIsNotNotifiedBeforeTheNextTick() { // WATCH-71
+    create(key("a").progress());
+    expect("created 0 @1");
+    create(key("b").progress());
+    expect("created 1 @1");
+    client.stream.cancel(0);
+    expect("cancelled 0 @1");
+    create(key("c").progress());
+    expect("created 2 @1");
+    rig.nowNanos = 600 * Rig.SECOND;
+    expect("progress 1 @1", "progress 2 @1");
+  }
+
+  @Test
   void theIntervalHasARandomTenthPerStream() { // WATCH-71
     rig.jitter = 1;
     var late = rig.client();

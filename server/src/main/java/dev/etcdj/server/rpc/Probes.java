@@ -1,8 +1,8 @@
 package dev.etcdj.server.rpc;
 
-import com.google.protobuf.TextFormat;
 import dev.etcdj.mvcc.backend.Backend;
 import dev.etcdj.proto.etcdserverpb.AlarmMember;
+import dev.etcdj.proto.etcdserverpb.AlarmType;
 import dev.etcdj.proto.etcdserverpb.DowngradeInfo;
 import dev.etcdj.proto.etcdserverpb.StatusResponse;
 import dev.etcdj.proto.status.EtcdException;
@@ -45,7 +45,7 @@ public final class Probes {
       status.addErrors(RpcError.NO_LEADER.text());
     }
     for (AlarmMember alarm : alarms()) {
-      status.addErrors(TextFormat.printer().emittingSingleLine(true).printToString(alarm));
+      status.addErrors(text(alarm));
     }
     return status.build();
   }
@@ -60,6 +60,15 @@ public final class Probes {
   public String storageVersion() {
     String cluster = core.membership().clusterVersion();
     return cluster == null ? "" : cluster;
+  }
+
+  /// In the text form of Go's protobuf library (CLUS-132).
+  private static String text(AlarmMember alarm) {
+    AlarmType type = alarm.getAlarm();
+    String kind =
+        type == AlarmType.UNRECOGNIZED ? Integer.toString(alarm.getAlarmValue()) : type.name();
+    String member = Long.toUnsignedString(alarm.getMemberID());
+    return alarm.getMemberID() == 0 ? "alarm:" + kind : "memberID:" + member + " alarm:" + kind;
   }
 
   /// Active alarms of all members.

@@ -290,7 +290,7 @@ class KvServiceTest {
     // CLUS-132
     var status = maintenance.status(StatusRequest.getDefaultInstance());
     assertEquals(1, status.getErrorsCount());
-    assertTrue(status.getErrors(0).endsWith("alarm: NOSPACE"), status.getErrors(0));
+    assertTrue(status.getErrors(0).endsWith(" alarm:NOSPACE"), status.getErrors(0));
     var lower = raise.toBuilder().setAction(AlarmRequest.AlarmAction.DEACTIVATE).build();
     assertEquals(1, maintenance.alarm(lower).getAlarmsCount());
     assertEquals(0, maintenance.alarm(lower).getAlarmsCount());

@@ -1,0 +1,88 @@
+package dev.etcdj.conformance;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/// A running server of one member, and a connection to it. Its data lie in a RAM file system where
+/// there is one.
+abstract class Target implements AutoCloseable {
+  private static final Path RAM = Path.of("/dev/shm");
+  private static final int MAX_MESSAGE = Integer.MAX_VALUE;
+
+  private final String name;
+  private final ManagedChannel channel;
+  private final Path folder;
+
+  Target(String name, Path folder, int clientPort) {
+    this.name = name;
+    this.folder = folder;
+    // Answers are handled on the connection's thread: a hand-over costs more than they do.
+    this.channel =
+        NettyChannelBuilder.forAddress(new InetSocketAddress("127.0.0.1", clientPort))
+            .usePlaintext()
+            .directExecutor()
+            .maxInboundMessageSize(MAX_MESSAGE)
+            .maxInboundMetadataSize(1 << 20)
+            .build();
+  }
+
+  String name() {
+    return name;
+  }
+
+  ManagedChannel channel() {
+    return channel;
+  }
+
+  static Path newFolder(String name) throws IOException {
+    return Files.isWritable(RAM)
+        ? Files.createTempDirectory(RAM, "conformance-" + name)
+        : Files.createTempDirectory("conformance-" + name);
+  }
+
+  static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /// The command line that both servers understand.
+  static List<String> flags(Path folder, int clientPort, int peerPort) {
+    String client = "http://127.0.0.1:" + clientPort;
+    String peer = "http://127.0.0.1:" + peerPort;
+    return List.of(
+        "--name=m",
+        "--data-dir=" + folder,
+        "--listen-client-urls=" + client,
+        "--advertise-client-urls=" + client,
+        "--listen-peer-urls=" + peer,
+        "--initial-advertise-peer-urls=" + peer,
+        "--initial-cluster=m=" + peer,
+        "--log-level=error");
+  }
+
+  abstract void stop() throws Exception;
+
+  @Override
+  public final void close() throws Exception {
+    channel.shutdownNow();
+    if (!channel.awaitTermination(5, TimeUnit.SECONDS)) {
+      System.err.println("the connection to " + name + " does not close");
+    }
+    stop();
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}
