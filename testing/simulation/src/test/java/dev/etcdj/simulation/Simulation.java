@@ -51,12 +51,4 @@ public final class Simulation {
             + stack;
     return new Outcome(seed, world.trace().hash(), check, report, world.stats());
   }
-
-  /// Runs one seed for a caller in another class loader.
-  ///
-  /// @return null, or the check that spoke and the report
-  public static String[] checkAndReport(long seed) {
-    Outcome outcome = run(seed);
-    return outcome.failed() ? new String[] {outcome.check(), outcome.report()} : null;
-  }
 }
