@@ -1,6 +1,5 @@
 package dev.etcdj.server;
 
-import dev.etcdj.server.replica.Replica;
 import dev.etcdj.mvcc.Event;
 import dev.etcdj.mvcc.KvStore;
 import dev.etcdj.server.apply.Stores;
@@ -8,6 +7,7 @@ import dev.etcdj.server.metrics.Metrics;
 import dev.etcdj.server.metrics.ServerMetrics;
 import dev.etcdj.server.metrics.StorageMetrics;
 import dev.etcdj.server.raftnode.RaftHandle;
+import dev.etcdj.server.replica.Replica;
 import dev.etcdj.wal.WalWriter;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;

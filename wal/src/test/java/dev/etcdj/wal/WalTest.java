@@ -121,7 +121,8 @@ class WalTest {
   }
 
   /// A mark follows its index by some entries, so a cut may come in between: the segment that is
-  /// the oldest later then holds a mark for entries that are gone, before or behind its first entry.
+  /// the oldest later then holds a mark for entries that are gone, before or behind its first
+  // entry.
   @Test
   void anOldMarkBehindTheBeginningOfTheLogIsPassedOver() {
     ConfState members = ConfState.ofVoters(List.of(1L));
@@ -139,6 +140,7 @@ class WalTest {
           wal.append(null, List.of(entry(1, ++last, 10)), null);
         }
         wal.append(new WalSnapshot(3, 1, members), List.of(), null);
+        wal.append(null, List.of(entry(1, ++last, 10)), null);
         wal.append(null, List.of(entry(1, ++last, 10)), null);
         wal.append(null, List.of(entry(1, ++last, 10)), new HardState(1, 1, last));
         wal.append(new WalSnapshot(last - 1, 1, members), List.of(), null);

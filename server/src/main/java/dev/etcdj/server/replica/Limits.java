@@ -29,6 +29,5 @@ public record Limits(
     int learners) {
   /// Those of a member that serves.
   public static final Limits DEFAULT =
-      new Limits(
-          4096, 1024, 64, 1 << 16, 1 << 16, 5_000, 100, 32L << 20, 65_536, 1 << 20, 512, 1);
+      new Limits(4096, 1024, 64, 1 << 16, 1 << 16, 5_000, 100, 32L << 20, 65_536, 1 << 20, 512, 1);
 }

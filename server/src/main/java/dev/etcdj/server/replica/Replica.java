@@ -161,11 +161,7 @@ public final class Replica implements AutoCloseable {
     // Consensus.
     this.walWriter =
         new WalWriter(
-            storage.log().wal(),
-            limits.walQueue(),
-            wakeups.wal(),
-            host.walMetrics(),
-            host::failed);
+            storage.log().wal(), limits.walQueue(), wakeups.wal(), host.walMetrics(), host::failed);
     RaftpbConfChangeCodec codec = new RaftpbConfChangeCodec();
     this.raft = raftLoop(self, codec);
 
@@ -239,8 +235,7 @@ public final class Replica implements AutoCloseable {
       node.bootstrap(storage.bootstrap().raftPeers());
     }
     ReadyPump pump =
-        new ReadyPump(
-            self, storage.log().memory(), walWriter::submit, this::apply, seams.peers());
+        new ReadyPump(self, storage.log().memory(), walWriter::submit, this::apply, seams.peers());
     LogKeeper logKeeper =
         new LogKeeper(
             storage.log().memory(),
@@ -316,14 +311,12 @@ public final class Replica implements AutoCloseable {
                 storage.backend()::nanosUntilDue),
             wakeups.backend()),
         new Driven(
-            new Part(
-                "compaction", () -> stores.kv().doWork(), () -> stores.kv().nanosUntilDue()),
+            new Part("compaction", () -> stores.kv().doWork(), () -> stores.kv().nanosUntilDue()),
             wakeups.compaction()),
         new Driven(
             new Part("watch-sync", watches::doWork, watches::nanosUntilDue), wakeups.watch()),
         new Driven(new Part("wal-sync", walWriter::doWork, Replica::never), wakeups.wal()),
-        new Driven(
-            new Part("wal-segments", preparer::doWork, Replica::never), wakeups.segments()),
+        new Driven(new Part("wal-segments", preparer::doWork, Replica::never), wakeups.segments()),
         new Driven(applyLoop, wakeups.apply()),
         new Driven(timers, wakeups.timers()),
         new Driven(raft, wakeups.raft()));

@@ -15,7 +15,13 @@ public final class Seeds {
   /// @param cpuMillis of the workers, per seed
   /// @param hash over the hashes of all seeds, in no order
   public record Result(
-      long from, long count, List<Outcome> failures, Stats stats, long hash, double seconds, double cpuMillis) {
+      long from,
+      long count,
+      List<Outcome> failures,
+      Stats stats,
+      long hash,
+      double seconds,
+      double cpuMillis) {
     @Override
     public String toString() {
       return "seeds %d to %d in %.1f s (%.0f a second, %.1f ms of CPU each), %d failed, hash %016x; %s"

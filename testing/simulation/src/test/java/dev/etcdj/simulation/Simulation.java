@@ -30,7 +30,7 @@ public final class Simulation {
     } catch (Broken broken) {
       return failed(seed, world, broken.check(), broken);
     } catch (RuntimeException | Error thrown) {
-      return failed(seed, world, "the product's own checks", thrown);
+      return failed(seed, world, "the product's own invariants", thrown);
     }
   }
 

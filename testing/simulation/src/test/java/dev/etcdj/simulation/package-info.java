@@ -1,6 +1,7 @@
 /// A whole cluster on one thread: virtual time, seeded faults, every invariant checked.
 ///
-/// The rooms: `world` (time, members, misfortunes), `network`, `disk`, `workload` (clients), `check`
+/// The rooms: `world` (time, members, misfortunes), `network`, `disk`, `workload` (clients),
+// `check`
 /// (what must hold), `mutant` (faults planted to see the checks speak). Begin with
 /// [dev.etcdj.simulation.SimulationTest] and [dev.etcdj.simulation.world.World].
 ///

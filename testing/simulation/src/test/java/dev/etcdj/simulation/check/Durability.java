@@ -121,8 +121,6 @@ final class Durability {
       return 0;
     }
     WalRecovery found = Wal.open(disk, member.walFolder(), member.walConfig(), Long.MAX_VALUE);
-    return found.entries().isEmpty()
-        ? found.snapshot().index()
-        : found.entries().getLast().index();
+    return found.entries().isEmpty() ? found.snapshot().index() : found.entries().getLast().index();
   }
 }

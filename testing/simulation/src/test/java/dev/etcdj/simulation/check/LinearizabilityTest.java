@@ -166,10 +166,8 @@ class LinearizabilityTest {
   void writesOfTwoKeysAreSeenInOneOrder() {
     put(0, 1, 0, 10);
     put(1, 2, 0, 10);
-    add(
-        Kind.GET, new int[] {0, 1}, new int[0], -1, 0, 1, 9, new int[] {1, 0}, true);
-    add(
-        Kind.GET, new int[] {0, 1}, new int[0], -1, 0, 1, 9, new int[] {0, 2}, true);
+    add(Kind.GET, new int[] {0, 1}, new int[0], -1, 0, 1, 9, new int[] {1, 0}, true);
+    add(Kind.GET, new int[] {0, 1}, new int[0], -1, 0, 1, 9, new int[] {0, 2}, true);
     bad();
   }
 

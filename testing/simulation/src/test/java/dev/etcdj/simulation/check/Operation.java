@@ -49,9 +49,7 @@ public record Operation(
           + operation.kind
           + Arrays.toString(operation.keys)
           + (operation.values.length > 0 ? "=" + Arrays.toString(operation.values) : "")
-          + (operation.condition < 0
-              ? ""
-              : " if " + operation.condition + "=" + operation.expected)
+          + (operation.condition < 0 ? "" : " if " + operation.condition + "=" + operation.expected)
           + " from "
           + operation.calledAt
           + (outcome.isKnown()

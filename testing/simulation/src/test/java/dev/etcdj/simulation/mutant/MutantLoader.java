@@ -73,10 +73,8 @@ final class MutantLoader extends ClassLoader {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
     String classPath =
-        System.getProperty(
-            "surefire.test.class.path", System.getProperty("java.class.path", ""));
-    try (StandardJavaFileManager standard =
-            compiler.getStandardFileManager(problems, null, null);
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", ""));
+    try (StandardJavaFileManager standard = compiler.getStandardFileManager(problems, null, null);
         InMemory files = new InMemory(standard)) {
       List<JavaFileObject> units = new ArrayList<>();
       sources.forEach((name, source) -> units.add(new Source(name, source)));
@@ -128,7 +126,8 @@ final class MutantLoader extends ClassLoader {
 
     Source(String className, String text) {
       super(
-          URI.create("string:///" + className.replace('.', '/') + ".java"), JavaFileObject.Kind.SOURCE);
+          URI.create("string:///" + className.replace('.', '/') + ".java"),
+          JavaFileObject.Kind.SOURCE);
       this.text = text;
     }
 

@@ -38,8 +38,7 @@ class MutantTest {
   void isNoticed(Mutant mutant) throws Exception {
     Class<?> seeds = MutantLoader.of(mutant).loadClass("dev.etcdj.simulation.Seeds");
     String[] failure =
-        (String[])
-            seeds.getMethod("firstFailure", long.class, long.class).invoke(null, 1L, SEEDS);
+        (String[]) seeds.getMethod("firstFailure", long.class, long.class).invoke(null, 1L, SEEDS);
     assertNotNull(failure, () -> "no seed up to " + SEEDS + " notices: " + mutant);
     String file = mutant.edits().getFirst().file();
     String row =

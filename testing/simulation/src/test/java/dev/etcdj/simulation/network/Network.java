@@ -203,10 +203,7 @@ public final class Network {
                           takes,
                           () -> {
                             boolean arrived =
-                                passes(from, to)
-                                    && from.isUp()
-                                    && from.life() == life
-                                    && to.isUp();
+                                passes(from, to) && from.isUp() && from.life() == life && to.isUp();
                             world
                                 .trace()
                                 .note("snapshot", to.number(), from.number(), arrived ? 1 : 0);

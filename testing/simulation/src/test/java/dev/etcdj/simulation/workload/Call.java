@@ -48,7 +48,9 @@ final class Call<T> {
                           .time()
                           .after(
                               world.network().delayNanos(),
-                              () -> call.end(member.life() == life && member.isUp() ? answer : null)));
+                              () ->
+                                  call.end(
+                                      member.life() == life && member.isUp() ? answer : null)));
             });
   }
 

@@ -279,7 +279,8 @@ final class KvClient {
   private void get() {
     boolean wide = world.scenario().wideReads() && random.nextInt(3) == 0;
     boolean serializable = random.nextInt(5) == 0;
-    int[] keys = wide ? IntStream.range(0, world.scenario().keys()).toArray() : new int[] {anyKey()};
+    int[] keys =
+        wide ? IntStream.range(0, world.scenario().keys()).toArray() : new int[] {anyKey()};
     RangeQuery query =
         wide
             ? RangeQuery.of(Names.firstKey(), Names.behindLastKey())
@@ -413,11 +414,12 @@ final class KvClient {
     } else {
       world.stats().acknowledged++;
       workload.acknowledged(reply.revision());
-      workload.ended(
-          operation, new Outcome(world.time().now(), reply.seen(), reply.succeeded()));
+      workload.ended(operation, new Outcome(world.time().now(), reply.seen(), reply.succeeded()));
       believe(operation, reply);
     }
-    world.trace().note("client", 0, number, reply == null ? -1 : reply.revision(), operation.kind());
+    world
+        .trace()
+        .note("client", 0, number, reply == null ? -1 : reply.revision(), operation.kind());
     if (reply == null || !reply.executed()) {
       favourite = null;
     }

@@ -45,9 +45,7 @@ final class LeaseHolder {
     for (long lease = 1; lease <= granted; lease++) {
       long each = leaseId(lease);
       if (world.members().stream()
-          .anyMatch(
-              member ->
-                  member.isUp() && member.replica().stores().lessor().exists(each))) {
+          .anyMatch(member -> member.isUp() && member.replica().stores().lessor().exists(each))) {
         return false;
       }
     }
@@ -118,10 +116,7 @@ final class LeaseHolder {
               member
                   .replica()
                   .proposer()
-                  .propose(
-                      InternalRaftRequest.PUT_FIELD_NUMBER,
-                      request,
-                      _ -> answer.accept(true));
+                  .propose(InternalRaftRequest.PUT_FIELD_NUMBER, request, _ -> answer.accept(true));
         },
         _ -> world.time().after(random.nextLong(600 * MILLI), this::renew));
   }

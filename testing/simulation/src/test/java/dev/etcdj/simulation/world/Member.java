@@ -53,8 +53,7 @@ public final class Member {
     this.number = number;
     this.random = random;
     this.config = Configs.of(scenario, number);
-    this.walConfig =
-        new WalConfig(scenario.segmentBytes(), false, scenario.maxSegments());
+    this.walConfig = new WalConfig(scenario.segmentBytes(), false, scenario.maxSegments());
     this.clock =
         new LocalClock(
             world.time(),
@@ -62,8 +61,7 @@ public final class Member {
             1 + (2 * random.nextDouble() - 1) * scenario.clockSkew());
     this.disk = new Disk(random.split());
     this.id = InitialCluster.of(config).self();
-    this.walPace =
-        new Pace(random.split(), scenario.slowDisk() ? 20_000 : 500, 100, 50);
+    this.walPace = new Pace(random.split(), scenario.slowDisk() ? 20_000 : 500, 100, 50);
     this.backendPace = new Pace(random.split(), scenario.slowDisk() ? 50_000 : 500, 2_000, 50);
     this.applyPace =
         scenario.slowApply()
@@ -252,9 +250,15 @@ public final class Member {
   /// A member that cannot keep its promises stops; it must have had a reason.
   private void stopFailed() {
     Throwable cause = failure;
+    if (cause instanceof Broken broken) {
+      throw broken;
+    }
     boolean ofDisk =
         cause instanceof StorageException || cause instanceof dev.etcdj.mvcc.StorageException;
-    if (!mayFail || !ofDisk) {
+    if (!ofDisk) {
+      throw new Broken("the product's own invariants", cause);
+    }
+    if (!mayFail) {
       throw new Broken("only a failing disk stops a member", cause);
     }
     world.trace().note("stops", number, life, 0, cause);
@@ -309,7 +313,7 @@ public final class Member {
 
   /// This member's reading of a time of the world's.
   public long localNanos(long worldNanos) {
-    return clock.getAsLong() - (long) ((world.time().now() - worldNanos) * 1.0);
+    return clock.getAsLong() - (world.time().now() - worldNanos);
   }
 
   public Replica replica() {

@@ -38,9 +38,7 @@ final class Nemesis {
       case 12 -> breakDisk(victim);
       default -> stall(victim);
     }
-    world
-        .time()
-        .after(random.nextLong(2 * world.scenario().meanFaultPauseNanos()), this::strike);
+    world.time().after(random.nextLong(2 * world.scenario().meanFaultPauseNanos()), this::strike);
   }
 
   /// Leaders suffer most.

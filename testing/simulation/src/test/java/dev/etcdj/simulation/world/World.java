@@ -95,7 +95,10 @@ public final class World {
         Broken.unless(
             inPhase < RECOVERY_NANOS,
             "the cluster recovers",
-            workload.probed() + " of " + members.size() + " members took a write since "
+            workload.probed()
+                + " of "
+                + members.size()
+                + " members took a write since "
                 + phaseSince);
       }
       case CALM -> {
