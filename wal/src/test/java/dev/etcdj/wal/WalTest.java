@@ -119,4 +119,41 @@ class WalTest {
     assertEquals(new WalSnapshot(4, 1, members), found.snapshot());
     assertEquals(6, found.entries().size());
   }
+
+  /// A mark follows its index by some entries, so a cut may come in between: the segment that is
+  /// the oldest later then holds a mark for entries that are gone, before or behind its first
+  // entry.
+  @Test
+  void anOldMarkBehindTheBeginningOfTheLogIsPassedOver() {
+    ConfState members = ConfState.ofVoters(List.of(1L));
+    WalConfig keepsNone = new WalConfig(4_096, false, 1);
+    for (boolean entryFirst : new boolean[] {true, false}) {
+      Path dir = root.resolve("log-" + entryFirst);
+      long last = 0;
+      try (Wal wal = Wal.create(files, dir, METADATA, keepsNone)) {
+        while (files.list(dir).stream().filter(name -> name.endsWith(".wal")).count() < 2) {
+          last++;
+          wal.append(null, List.of(entry(1, last, 300)), new HardState(1, 1, last - 1));
+          wal.sync();
+        }
+        if (entryFirst) {
+          wal.append(null, List.of(entry(1, ++last, 10)), null);
+        }
+        wal.append(new WalSnapshot(3, 1, members), List.of(), null);
+        wal.append(null, List.of(entry(1, ++last, 10)), null);
+        wal.append(null, List.of(entry(1, ++last, 10)), null);
+        wal.append(null, List.of(entry(1, ++last, 10)), new HardState(1, 1, last));
+        wal.append(new WalSnapshot(last - 1, 1, members), List.of(), null);
+        wal.sync();
+        wal.releaseTo(last - 1);
+        assertEquals(1, files.list(dir).stream().filter(name -> name.endsWith(".wal")).count());
+      } catch (java.io.IOException e) {
+        throw new AssertionError(e);
+      }
+      WalRecovery found = Wal.open(files, dir, keepsNone, ANY);
+      found.wal().close();
+      assertEquals(new WalSnapshot(last - 1, 1, members), found.snapshot());
+      assertEquals(List.of(entry(1, last, 10)), found.entries());
+    }
+  }
 }

@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicLong;
 /// Runs many seeds on a few threads, each seed on one of them.
 public final class Seeds {
   private static final int WORKERS = 2;
-  private static final int MOST_FAILURES = 3;
 
   /// @param failures of the lowest seeds found, at most a few
   /// @param cpuMillis of the workers, per seed
@@ -40,8 +39,9 @@ public final class Seeds {
 
   private Seeds() {}
 
-  /// Runs the seeds from `from` on, until all are run or a few have failed.
-  public static Result run(long from, long count) throws InterruptedException {
+  /// Runs the seeds from `from` on, until all are run or so many have failed. The lowest that
+  /// failed is always among the failures: what was begun is brought to its end.
+  public static Result run(long from, long count, int mostFailures) throws InterruptedException {
     AtomicLong next = new AtomicLong(from);
     AtomicLong hash = new AtomicLong();
     AtomicLong cpuNanos = new AtomicLong();
@@ -64,7 +64,7 @@ public final class Seeds {
                       if (outcome.failed()) {
                         synchronized (failures) {
                           failures.add(outcome);
-                          if (failures.size() >= MOST_FAILURES) {
+                          if (failures.size() >= mostFailures) {
                             next.set(from + count);
                           }
                         }
@@ -88,9 +88,21 @@ public final class Seeds {
         cpuNanos.get() / 1e6 / count);
   }
 
+  /// For a caller in another class loader.
+  ///
+  /// @return seed, check and report of the lowest seed that fails; null when none does
+  public static String[] firstFailure(long from, long count) throws InterruptedException {
+    List<Outcome> failures = run(from, count, 1).failures();
+    if (failures.isEmpty()) {
+      return null;
+    }
+    Outcome first = failures.getFirst();
+    return new String[] {Long.toString(first.seed()), first.check(), first.report()};
+  }
+
   /// For the command line: `from count`.
   public static void main(String[] arguments) throws InterruptedException {
-    Result result = run(Long.parseLong(arguments[0]), Long.parseLong(arguments[1]));
+    Result result = run(Long.parseLong(arguments[0]), Long.parseLong(arguments[1]), 3);
     result.failures().forEach(each -> System.out.println(each.report()));
     System.out.println(result);
   }

@@ -30,7 +30,7 @@ public final class Simulation {
     } catch (Broken broken) {
       return failed(seed, world, broken.check(), broken);
     } catch (RuntimeException | Error thrown) {
-      return failed(seed, world, "the product's own checks", thrown);
+      return failed(seed, world, "the product's own invariants", thrown);
     }
   }
 
@@ -50,13 +50,5 @@ public final class Simulation {
             + world.trace().tail(TAIL_LINES)
             + stack;
     return new Outcome(seed, world.trace().hash(), check, report, world.stats());
-  }
-
-  /// Runs one seed for a caller in another class loader.
-  ///
-  /// @return null, or the check that spoke and the report
-  public static String[] checkAndReport(long seed) {
-    Outcome outcome = run(seed);
-    return outcome.failed() ? new String[] {outcome.check(), outcome.report()} : null;
   }
 }

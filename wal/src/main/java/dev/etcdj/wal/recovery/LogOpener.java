@@ -61,7 +61,7 @@ public final class LogOpener {
 
   private Opened open(long maxIndex) {
     lockAll();
-    Replay replay = new Replay(maxIndex);
+    Replay replay = new Replay(maxIndex, segments.getFirst().name().firstIndex());
     Segment last = segments.getLast();
     long end = 0;
     boolean torn = false;

@@ -60,6 +60,7 @@ public final class Replay {
   }
 
   private final long maxIndex;
+  private final long beginsAt;
 
   private @Nullable WalMetadata metadata;
   private HardState hardState = HardState.EMPTY;
@@ -75,8 +76,10 @@ public final class Replay {
   private long aheadOffset;
 
   /// @param maxIndex snapshots above it are not used
-  Replay(long maxIndex) {
+  /// @param beginsAt index in the name of the oldest segment: what lies before it may be gone
+  Replay(long maxIndex, long beginsAt) {
     this.maxIndex = maxIndex;
+    this.beginsAt = beginsAt;
   }
 
   void metadata(WalMetadata read, Path file, long offset) {
@@ -99,6 +102,9 @@ public final class Replay {
       return;
     }
     ahead = null;
+    if (log.entries.isEmpty() && isBehindTheBeginning(log.base) && entry.index() == beginsAt) {
+      log = new Run(null, List.of());
+    }
     if (!log.put(entry)) {
       throw gap(log, entry, file, offset);
     }
@@ -139,8 +145,20 @@ public final class Replay {
     return snapshot.index() <= hardState.commit() && snapshot.index() <= maxIndex;
   }
 
+  /// A mark is written some time after its index was reached. So the oldest segment that is left
+  /// may hold one whose following entries went with the segments before; a newer one let them go.
+  private boolean isBehindTheBeginning(@Nullable WalSnapshot mark) {
+    return mark != null && mark.index() + 1 < beginsAt;
+  }
+
   /// Entries behind the snapshot stay only where they are known to follow it.
   private void startFrom(WalSnapshot snapshot) {
+    if (log.base == null
+        && !log.entries.isEmpty()
+        && isBehindTheBeginning(snapshot)
+        && snapshot.index() + 1 < log.first()) {
+      return;
+    }
     if (log.base != null && snapshot.index() < log.base.index()) {
       return;
     }

@@ -136,7 +136,9 @@ public final class Network {
       return;
     }
     deliver(from, to, message);
-    if (random.nextDouble() < world.scenario().duplication()) {
+    // A forwarded proposal is no request to be repeated: twice delivered it is twice executed.
+    boolean repeatable = !(message instanceof Message.Propose);
+    if (repeatable && random.nextDouble() < world.scenario().duplication()) {
       deliver(from, to, message);
     }
   }

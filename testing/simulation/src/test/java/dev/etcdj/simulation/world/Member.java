@@ -250,9 +250,15 @@ public final class Member {
   /// A member that cannot keep its promises stops; it must have had a reason.
   private void stopFailed() {
     Throwable cause = failure;
+    if (cause instanceof Broken broken) {
+      throw broken;
+    }
     boolean ofDisk =
         cause instanceof StorageException || cause instanceof dev.etcdj.mvcc.StorageException;
-    if (!mayFail || !ofDisk) {
+    if (!ofDisk) {
+      throw new Broken("the product's own invariants", cause);
+    }
+    if (!mayFail) {
       throw new Broken("only a failing disk stops a member", cause);
     }
     world.trace().note("stops", number, life, 0, cause);
@@ -307,7 +313,7 @@ public final class Member {
 
   /// This member's reading of a time of the world's.
   public long localNanos(long worldNanos) {
-    return clock.getAsLong() - (long) ((world.time().now() - worldNanos) * 1.0);
+    return clock.getAsLong() - (world.time().now() - worldNanos);
   }
 
   public Replica replica() {

@@ -48,7 +48,7 @@ public record Scenario(
     boolean cutsOften = random.nextInt(3) > 0;
     return new Scenario(
         members,
-        4 * SECOND + random.nextLong(6 * SECOND),
+        3 * SECOND + random.nextLong(5 * SECOND),
         SECOND / 3 + random.nextLong(SECOND),
         2 + random.nextInt(3),
         60 + random.nextInt(80),
