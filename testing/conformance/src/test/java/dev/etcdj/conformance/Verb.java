@@ -61,8 +61,8 @@ enum Verb {
   }
 
   private static Message prototype(MethodDescriptor.Marshaller<Message> marshaller) {
-    return (Message)
-        Objects.requireNonNull(((PrototypeMarshaller<Message>) marshaller).getMessagePrototype());
+    return Objects.requireNonNull(
+        ((PrototypeMarshaller<Message>) marshaller).getMessagePrototype());
   }
 
   /// The word in scripts.
