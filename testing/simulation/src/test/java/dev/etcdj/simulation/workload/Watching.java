@@ -46,6 +46,10 @@ final class Watching {
 
   private boolean polling;
 
+  /// Revision the present watch was asked to begin at: the member may still stand there when
+  /// nothing since concerned it.
+  private long startedAt;
+
   Watching(World world, SplittableRandom random, int number) {
     this.world = world;
     this.random = random;
@@ -98,6 +102,7 @@ final class Watching {
   }
 
   private void create(long start) {
+    startedAt = start;
     if (start != 0) {
       moveTo(start);
     }
@@ -196,7 +201,7 @@ final class Watching {
       case WatchMessage.Cancelled _ -> create(next);
       case WatchMessage.Compacted(long _, long compacted) -> {
         Broken.unless(
-            compacted <= world.checks().truth().compacted() && next < compacted,
+            compacted <= world.checks().truth().compacted() && startedAt < compacted,
             "a watch ends when its past is compacted",
             this + " at " + next + " told of " + compacted);
         moveTo(compacted);

@@ -20,7 +20,6 @@ public final class Stats {
   public long expiries;
   public long renewals;
   public long audits;
-  public long marks;
   public long undecided;
 
   /// Adds another run's.
@@ -43,7 +42,6 @@ public final class Stats {
     expiries += other.expiries;
     renewals += other.renewals;
     audits += other.audits;
-    marks += other.marks;
     undecided += other.undecided;
   }
 
@@ -52,7 +50,7 @@ public final class Stats {
     return ("steps %d, crashes %d, stops by disk faults %d, pauses %d, cuts %d, snapshots sent %d and"
             + " installed %d, terms %d, entries applied %d, requests answered %d, unknown %d,"
             + " refused %d, watch events %d, watches resumed %d, compactions %d, leases expired %d"
-            + " and renewed %d, disk audits %d, log marks %d, histories undecided %d")
+            + " and renewed %d, disk audits %d, histories undecided %d")
         .formatted(
             steps,
             crashes,
@@ -72,7 +70,6 @@ public final class Stats {
             expiries,
             renewals,
             audits,
-            marks,
             undecided);
   }
 }
