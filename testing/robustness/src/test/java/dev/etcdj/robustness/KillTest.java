@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KillTest {
   private static final int CLIENTS = 24;
   private static final long PAUSE_MILLIS = 20;
+  private static final int WRITES_PER_ROUND = 100;
 
   private final long seed = Long.getLong("seed", System.nanoTime());
 
@@ -49,7 +50,8 @@ class KillTest {
       try (Follower follower = new Follower(cluster, history)) {
         try (Writers _ = new Writers(cluster, history, CLIENTS, PAUSE_MILLIS, seed)) {
           for (int round = 0; round < rounds; round++) {
-            Thread.sleep(300 + random.nextInt(700));
+            awaitWrites(history);
+            Thread.sleep(random.nextInt(700));
             int from = all ? 0 : random.nextInt(3);
             int to = all ? 3 : from + 1;
             for (int i = from; i < to; i++) {
@@ -76,6 +78,15 @@ class KillTest {
       }
       history.check();
       assertTrue(history.acknowledgedCount() > rounds * 20, "hardly anything was written");
+    }
+  }
+
+  /// A round counts only if the members were killed while they were writing.
+  private static void awaitWrites(History history) throws InterruptedException {
+    int enough = history.acknowledgedCount() + WRITES_PER_ROUND;
+    for (int i = 0; history.acknowledgedCount() < enough; i++) {
+      assertTrue(i < 3_000, "the writers make no progress");
+      Thread.sleep(10);
     }
   }
 
