@@ -109,6 +109,44 @@ class AgentRunnerTest {
     assertEquals(List.of(), failures);
   }
 
+  /// Work that comes while a visitor is about to leave is its thread's.
+  @Test
+  void aWakeUpDuringAVisitIsNotLost() throws Exception {
+    Thread visitor = Thread.currentThread();
+    AtomicReference<AgentRunner> self = new AtomicReference<>();
+    CountDownLatch seen = new CountDownLatch(1);
+    boolean[] visited = {false};
+    Agent agent =
+        new Agent() {
+          @Override
+          public String name() {
+            return "woken";
+          }
+
+          @Override
+          public boolean doWork() {
+            if (Thread.currentThread() == visitor) {
+              visited[0] = true;
+              self.get().wake();
+            } else if (visited[0]) {
+              seen.countDown();
+            }
+            return false;
+          }
+        };
+    List<Throwable> failures = new ArrayList<>();
+    try (AgentRunner runner = new AgentRunner(agent, failures::add)) {
+      self.set(runner);
+      runner.start();
+      while (!visited[0]) {
+        runner.visit();
+        Thread.onSpinWait();
+      }
+      assertTrue(seen.await(10, TimeUnit.SECONDS), "the wake-up was lost");
+    }
+    assertEquals(List.of(), failures);
+  }
+
   @Test
   void aVisitorsFailureIsTheAgents() throws Exception {
     IllegalStateException broken = new IllegalStateException("broken");
