@@ -1,9 +1,11 @@
 package dev.etcdj.mvcc.watch;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
 import dev.etcdj.mvcc.Event;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +34,19 @@ final class WatchEvent {
     }
   }
 
-  private final Event event;
+  // Few fields and nothing of the event's own objects: thousands of these stay in the ring, and
+  // each is moved by the collector a few times.
+
+  private final long revision;
+  private final boolean delete;
+  private final boolean created;
+  private final byte[] keyValue;
 
   /// Where the key's bytes are: normally inside the stored value, whose first field it is.
   private final byte[] keyHolder;
 
   private final int keyFrom;
+  private final int keyLength;
 
   /// Read by every stream's owner.
   private volatile byte @Nullable [] wire;
@@ -52,35 +61,39 @@ final class WatchEvent {
   }
 
   WatchEvent(Event event) {
-    this.event = event;
     byte[] kv = event.keyValue();
     int length = event.key().size();
     int from = 1 + varintBytes(length);
     boolean inside = kv.length >= from + length && kv[0] == KEY_TAG && readVarint(kv, 1) == length;
+    this.revision = event.revision().main();
+    this.delete = event.delete();
+    this.created = event.created();
+    this.keyValue = kv;
     this.keyHolder = inside ? kv : event.key().toByteArray();
     this.keyFrom = inside ? from : 0;
+    this.keyLength = length;
   }
 
+  /// A view of the key's bytes, made anew.
   ByteString key() {
-    return event.key();
+    return UnsafeByteOperations.unsafeWrap(ByteBuffer.wrap(keyHolder, keyFrom, keyLength));
   }
 
   boolean isDelete() {
-    return event.delete();
+    return delete;
   }
 
   long revision() {
-    return event.revision().main();
+    return revision;
   }
 
   /// Bytes it may come to hold, but for a previous value.
   long weight() {
-    return 160L + 2L * event.keyValue().length + event.key().size();
+    return 96L + 2L * keyValue.length + keyLength;
   }
 
   int compareKey(byte[] other) {
-    return Arrays.compareUnsigned(
-        keyHolder, keyFrom, keyFrom + event.key().size(), other, 0, other.length);
+    return Arrays.compareUnsigned(keyHolder, keyFrom, keyFrom + keyLength, other, 0, other.length);
   }
 
   /// @param end exclusive; null: no end
@@ -132,19 +145,19 @@ final class WatchEvent {
 
   /// The same, looked up anew.
   byte[] encodeWithPrevious(Values values) {
-    byte[] previous = event.created() ? null : values.valueAt(event.key(), revision() - 1);
+    byte[] previous = created ? null : values.valueAt(key(), revision - 1);
     return previous == null ? wire() : encode(previous);
   }
 
   private byte[] encode(byte @Nullable [] previous) {
-    byte[] kv = event.delete() ? deletedKeyValue() : event.keyValue();
-    int bytes = (event.delete() ? 2 : 0) + 1 + varintBytes(kv.length) + kv.length;
+    byte[] kv = delete ? deletedKeyValue() : keyValue;
+    int bytes = (delete ? 2 : 0) + 1 + varintBytes(kv.length) + kv.length;
     if (previous != null) {
       bytes += 1 + varintBytes(previous.length) + previous.length;
     }
     byte[] to = new byte[bytes];
     int at = 0;
-    if (event.delete()) {
+    if (delete) {
       to[at++] = TYPE_TAG;
       to[at++] = 1;
     }
@@ -158,11 +171,11 @@ final class WatchEvent {
 
   /// Key and mod_revision, which a stored tombstone does not repeat (WATCH-40, KV-8).
   private byte[] deletedKeyValue() {
-    byte[] key = event.key().toByteArray();
-    byte[] to = new byte[2 + varintBytes(key.length) + key.length + varintBytes(revision())];
+    byte[] key = Arrays.copyOfRange(keyHolder, keyFrom, keyFrom + keyLength);
+    byte[] to = new byte[2 + varintBytes(key.length) + key.length + varintBytes(revision)];
     int at = putField(to, 0, KEY_TAG, key);
     to[at++] = MOD_REVISION_TAG;
-    at = putVarint(to, at, revision());
+    at = putVarint(to, at, revision);
     assert at == to.length;
     return to;
   }
