@@ -5,6 +5,7 @@ import io.netty.util.concurrent.FastThreadLocal;
 import io.netty.util.internal.ThreadExecutorMap;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,7 +16,13 @@ import org.slf4j.LoggerFactory;
 /// gathered. Bounded by the calls themselves: each has at most one result under way.
 final class CallLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(CallLoop.class);
-  private static final int PER_TURN = 256;
+
+  // After a turn the loop looks at its sockets before the next. Left to itself Netty goes on with
+  // tasks for a second, in which a few streams that always have something to send keep every other
+  // call from being read.
+  private static final int TASKS_PER_TURN = 256;
+  private static final long NANOS_PER_TURN = 1_000_000;
+  private static final int TASKS_PER_CLOCK_READING = 4;
 
   private static final FastThreadLocal<CallLoop> CURRENT =
       new FastThreadLocal<>() {
@@ -68,14 +75,27 @@ final class CallLoop implements Runnable {
   public void run() {
     // First: what is added from here on schedules a turn of its own, or is seen by this one.
     scheduled.set(false);
-    for (int i = 0; i < PER_TURN; i++) {
+    long began = System.nanoTime();
+    for (int i = 1; i <= TASKS_PER_TURN; i++) {
       Runnable task = tasks.poll();
       if (task == null) {
         return;
       }
       runSafely(task);
+      if (i % TASKS_PER_CLOCK_READING == 0 && System.nanoTime() - began > NANOS_PER_TURN) {
+        break;
+      }
     }
-    schedule();
+    scheduleAfterSockets();
+  }
+
+  /// A task that is due comes after the sockets, one that is executed before them.
+  private void scheduleAfterSockets() {
+    if (executor == null) {
+      schedule();
+    } else if (scheduled.compareAndSet(false, true)) {
+      executor.schedule(this, 1, TimeUnit.NANOSECONDS);
+    }
   }
 
   private static void runSafely(Runnable task) {

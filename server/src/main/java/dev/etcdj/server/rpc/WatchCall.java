@@ -19,6 +19,9 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
     implements LeaderWatch.Stream, Runnable {
   private static final ByteString ZERO = ByteString.copyFrom(new byte[1]);
 
+  /// What may wait here for a client that does not read, beside one message.
+  private static final int QUEUED_BYTES = 8 << 10;
+
   private final Core core;
   private final ServerCall<Incoming<WatchRequest>, WireMessage> call;
   private final LeaderWatch leaderWatch;
@@ -39,13 +42,14 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
     this.call = call;
     this.leaderWatch = leaderWatch;
     this.stream = core.watches().openStream(this::wake);
+    call.setOnReadyThreshold(QUEUED_BYTES);
     if (Gate.needsLeader(metadata)) {
       leaderWatch.add(this);
     }
     call.request(1);
   }
 
-  /// The hub has something. Any thread.
+  /// The hub has something, or the client has room. Any thread.
   private void wake() {
     if (woken.compareAndSet(false, true)) {
       loop.enqueue(this);
@@ -90,9 +94,11 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
         request.getFiltersList().contains(WatchCreateRequest.FilterType.NODELETE));
   }
 
+  /// Told in the middle of a flush, which would not end while each stream that got room filled it
+  /// at once: waits for its turn instead.
   @Override
   public void onReady() {
-    pump();
+    wake();
   }
 
   private void pump() {
