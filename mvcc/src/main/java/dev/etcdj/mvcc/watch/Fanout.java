@@ -48,7 +48,7 @@ final class Fanout {
         last = revision;
         return;
       }
-      RevisionEvents made = new RevisionEvents(revision, events);
+      RevisionEvents made = new RevisionEvents(revision, events, WatchEvent::new);
       recent.add(made);
       if (index.size() > 0) {
         for (WatchEvent event : made.events) {

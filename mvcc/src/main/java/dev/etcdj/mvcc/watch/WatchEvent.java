@@ -40,7 +40,11 @@ final class WatchEvent {
   private final long revision;
   private final boolean delete;
   private final boolean created;
-  private final byte[] keyValue;
+
+  /// Holds the stored value from `keyValueFrom` to its end.
+  private final byte[] holder;
+
+  private final int keyValueFrom;
 
   /// Where the key's bytes are: normally inside the stored value, whose first field it is.
   private final byte[] keyHolder;
@@ -60,6 +64,28 @@ final class WatchEvent {
     byte @Nullable [] valueAt(ByteString key, long revision);
   }
 
+  /// An event of the past, read because somebody wants it: encoded at once, so that its value is
+  /// held once and not twice.
+  static WatchEvent encoded(Event event) {
+    WatchEvent plain = new WatchEvent(event);
+    return event.delete() ? plain : new WatchEvent(plain, plain.encode(null));
+  }
+
+  /// A put whose wire form, which ends with the stored value, is made.
+  private WatchEvent(WatchEvent plain, byte[] wire) {
+    int shift = wire.length - plain.holder.length;
+    boolean inside = plain.keyFrom > 0;
+    this.revision = plain.revision;
+    this.delete = plain.delete;
+    this.created = plain.created;
+    this.holder = wire;
+    this.keyValueFrom = shift;
+    this.keyHolder = inside ? wire : plain.keyHolder;
+    this.keyFrom = inside ? plain.keyFrom + shift : plain.keyFrom;
+    this.keyLength = plain.keyLength;
+    this.wire = wire;
+  }
+
   WatchEvent(Event event) {
     byte[] kv = event.keyValue();
     int length = event.key().size();
@@ -68,7 +94,8 @@ final class WatchEvent {
     this.revision = event.revision().main();
     this.delete = event.delete();
     this.created = event.created();
-    this.keyValue = kv;
+    this.holder = kv;
+    this.keyValueFrom = 0;
     this.keyHolder = inside ? kv : event.key().toByteArray();
     this.keyFrom = inside ? from : 0;
     this.keyLength = length;
@@ -89,7 +116,7 @@ final class WatchEvent {
 
   /// Bytes it may come to hold, but for a previous value.
   long weight() {
-    return 96L + 2L * keyValue.length + keyLength;
+    return 112L + (keyValueFrom > 0 ? 1L : 2L) * holder.length + keyLength;
   }
 
   int compareKey(byte[] other) {
@@ -150,8 +177,10 @@ final class WatchEvent {
   }
 
   private byte[] encode(byte @Nullable [] previous) {
-    byte[] kv = delete ? deletedKeyValue() : keyValue;
-    int bytes = (delete ? 2 : 0) + 1 + varintBytes(kv.length) + kv.length;
+    byte[] kv = delete ? deletedKeyValue() : holder;
+    int from = delete ? 0 : keyValueFrom;
+    int length = kv.length - from;
+    int bytes = (delete ? 2 : 0) + 1 + varintBytes(length) + length;
     if (previous != null) {
       bytes += 1 + varintBytes(previous.length) + previous.length;
     }
@@ -161,9 +190,9 @@ final class WatchEvent {
       to[at++] = TYPE_TAG;
       to[at++] = 1;
     }
-    at = putField(to, at, KV_TAG, kv);
+    at = putField(to, at, KV_TAG, kv, from);
     if (previous != null) {
-      at = putField(to, at, PREV_KV_TAG, previous);
+      at = putField(to, at, PREV_KV_TAG, previous, 0);
     }
     assert at == bytes;
     return to;
@@ -173,18 +202,19 @@ final class WatchEvent {
   private byte[] deletedKeyValue() {
     byte[] key = Arrays.copyOfRange(keyHolder, keyFrom, keyFrom + keyLength);
     byte[] to = new byte[2 + varintBytes(key.length) + key.length + varintBytes(revision)];
-    int at = putField(to, 0, KEY_TAG, key);
+    int at = putField(to, 0, KEY_TAG, key, 0);
     to[at++] = MOD_REVISION_TAG;
     at = putVarint(to, at, revision);
     assert at == to.length;
     return to;
   }
 
-  private static int putField(byte[] to, int start, byte tag, byte[] value) {
+  private static int putField(byte[] to, int start, byte tag, byte[] value, int from) {
+    int length = value.length - from;
     to[start] = tag;
-    int at = putVarint(to, start + 1, value.length);
-    System.arraycopy(value, 0, to, at, value.length);
-    return at + value.length;
+    int at = putVarint(to, start + 1, length);
+    System.arraycopy(value, from, to, at, length);
+    return at + length;
   }
 
   private static int putVarint(byte[] to, int start, long value) {

@@ -29,6 +29,8 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
   private final WatchStream stream;
   // Several wake-ups before the loop gets to pump are one.
   private final AtomicBoolean woken = new AtomicBoolean();
+  private final Runnable catchUp = this::catchUp;
+  private boolean catchUpQueued;
   private boolean headersSent;
   private boolean wantsRequest;
   private boolean closed;
@@ -59,6 +61,22 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
   @Override
   public void run() {
     woken.set(false);
+    if (stream.isBehind()) {
+      queueCatchUp();
+    } else {
+      pump();
+    }
+  }
+
+  private void queueCatchUp() {
+    if (!catchUpQueued) {
+      catchUpQueued = true;
+      loop.enqueuePatient(catchUp);
+    }
+  }
+
+  private void catchUp() {
+    catchUpQueued = false;
     pump();
   }
 
@@ -101,6 +119,7 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
     wake();
   }
 
+  /// Sends what there is and the client has room for; of the past one message.
   private void pump() {
     if (closed) {
       return;
@@ -120,6 +139,10 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
         return;
       }
       call.sendMessage(WatchReply.of(core.headers(), message));
+      if (stream.isBehind()) {
+        queueCatchUp();
+        return;
+      }
     }
   }
 
