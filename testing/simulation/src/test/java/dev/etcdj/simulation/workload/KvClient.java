@@ -32,6 +32,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /// A client that reads and writes a few keys, one request after the other, at whatever member.
@@ -247,11 +248,11 @@ final class KvClient {
           case TXN -> reply.succeeded();
           default -> true;
         };
-    String what = operation.kind() + " at revision " + reply.revision();
+    Supplier<String> what = () -> operation.kind() + " at revision " + reply.revision();
     Broken.unless(
         reply.revision() > floor || !changed && reply.revision() == floor,
         "a write comes after what was acknowledged before",
-        what + " begun at revision " + floor);
+        () -> what.get() + " begun at revision " + floor);
     if (!changed) {
       return;
     }
@@ -272,7 +273,7 @@ final class KvClient {
                               ? value == 0
                               : Names.number(Truth.parse(event.keyValue())) == value)),
           "an acknowledged write is applied",
-          what + " of " + key.toStringUtf8());
+          () -> what.get() + " of " + key.toStringUtf8());
     }
   }
 
@@ -308,7 +309,7 @@ final class KvClient {
                         Broken.unless(
                             !reply.executed() || reply.revision() >= floor,
                             "a linearizable read sees what was acknowledged before",
-                            "read at revision " + reply.revision() + ", begun at " + floor);
+                            () -> "read at revision " + reply.revision() + ", begun at " + floor);
                         answer.accept(reply);
                       }
 
@@ -373,11 +374,13 @@ final class KvClient {
       seen[keys.length == 1 ? 0 : key] = Names.number(kv);
     }
     for (int i = 0; i < keys.length; i++) {
+      int shown = seen[i];
       KeyValue expected = world.checks().truth().valueAt(Names.key(keys[i]), at);
       Broken.unless(
-          Names.number(expected) == seen[i],
+          Names.number(expected) == shown,
           "a read shows its revision",
-          "member " + member.number() + ", revision " + at + ": " + seen[i] + " for " + expected);
+          () ->
+              "member " + member.number() + ", revision " + at + ": " + shown + " for " + expected);
     }
     return new Reply(true, true, result.revision(), seen, true);
   }

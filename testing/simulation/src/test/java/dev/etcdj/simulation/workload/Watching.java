@@ -13,6 +13,7 @@ import dev.etcdj.simulation.world.Member;
 import dev.etcdj.simulation.world.World;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /// A client that watches a key or all of them, from the past, from now, or from the future; that
 /// cancels, goes to another member, reads slowly, and goes on where it was.
@@ -192,18 +193,19 @@ final class Watching {
         for (byte[] wire : events.events()) {
           last = expect(wire, events.revision());
         }
+        long upTo = last;
         Event more = coming();
         Broken.unless(
-            more == null || more.revision().main() > last,
+            more == null || more.revision().main() > upTo,
             WHOLE,
-            this + " got a part of revision " + last);
+            () -> this + " got a part of revision " + upTo);
       }
       case WatchMessage.Cancelled _ -> create(next);
       case WatchMessage.Compacted(long _, long compacted) -> {
         Broken.unless(
             compacted <= world.checks().truth().compacted() && startedAt < compacted,
             "a watch ends when its past is compacted",
-            this + " at " + next + " told of " + compacted);
+            () -> this + " at " + next + " told of " + compacted);
         moveTo(compacted);
         stream.cancel(watchId);
         stream.close();
@@ -214,7 +216,7 @@ final class Watching {
         Broken.unless(
             more == null || more.revision().main() > revision,
             PROGRESS,
-            this + " told of " + revision + " before " + more);
+            () -> this + " told of " + revision + " before " + more);
       }
     }
   }
@@ -257,7 +259,7 @@ final class Watching {
     }
     Event expected = coming();
     KeyValue kv = got.getKv();
-    String what = this + " got " + describe(got) + " for " + describe(expected);
+    Supplier<String> what = () -> this + " got " + describe(got) + " for " + describe(expected);
     Broken.unless(
         expected != null
             && expected.revision().main() == kv.getModRevision()
@@ -266,7 +268,8 @@ final class Watching {
             && (expected.delete() || Arrays.equals(expected.keyValue(), kv.toByteArray())),
         NEXT,
         what);
-    Broken.unless(headerRevision >= kv.getModRevision(), NEXT, what + " under " + headerRevision);
+    Broken.unless(
+        headerRevision >= kv.getModRevision(), NEXT, () -> what.get() + " under " + headerRevision);
     previous(got);
     world.stats().watchEvents++;
     delivered++;
@@ -278,12 +281,12 @@ final class Watching {
     long before = got.getKv().getModRevision() - 1;
     KeyValue expected = truth.valueAt(got.getKv().getKey(), before);
     if (got.hasPrevKv()) {
-      Broken.unless(prevKv && got.getPrevKv().equals(expected), PREVIOUS, describe(got));
+      Broken.unless(prevKv && got.getPrevKv().equals(expected), PREVIOUS, () -> describe(got));
     } else if (prevKv) {
       Broken.unless(
           expected == null || before < truth.compacted(),
           PREVIOUS,
-          this + " got none with " + describe(got));
+          () -> this + " got none with " + describe(got));
     }
   }
 
