@@ -36,14 +36,10 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /// A client that reads and writes a few keys, one request after the other, at whatever member.
-final class KvClient {
-  private static final long MILLI = 1_000_000L;
+final class KvClient extends Client {
   private static final int[] NOT_SEEN = new int[0];
 
-  private final World world;
   private final Workload workload;
-  private final SplittableRandom random;
-  private final int number;
   private Member favourite;
 
   /// An answer.
@@ -57,14 +53,13 @@ final class KvClient {
   }
 
   KvClient(World world, Workload workload, SplittableRandom random, int number) {
-    this.world = world;
+    super(world, random, number);
     this.workload = workload;
-    this.random = random;
-    this.number = number;
   }
 
+  @Override
   void begin() {
-    world.time().after(random.nextLong(400 * MILLI), this::next);
+    within(400 * MILLI, this::next);
   }
 
   private void next() {
@@ -92,7 +87,7 @@ final class KvClient {
 
   private void think() {
     long mean = random.nextInt(10) == 0 ? 500 * MILLI : 60 * MILLI;
-    world.time().after(random.nextLong(2 * mean), this::next);
+    within(2 * mean, this::next);
   }
 
   private long patience() {
@@ -389,21 +384,14 @@ final class KvClient {
     long newest = world.checks().truth().lastRevision();
     CompactionRequest request =
         CompactionRequest.newBuilder().setRevision(Math.max(1, newest - random.nextInt(8))).build();
-    Call.<Reply>make(
+    propose(
         world,
         favourite,
         patience(),
         Reply.REFUSED,
-        (member, answer) -> {
-          var _ =
-              member
-                  .replica()
-                  .proposer()
-                  .propose(
-                      InternalRaftRequest.COMPACTION_FIELD_NUMBER,
-                      request,
-                      _ -> answer.accept(Reply.REFUSED));
-        },
+        InternalRaftRequest.COMPACTION_FIELD_NUMBER,
+        request,
+        _ -> Reply.REFUSED,
         _ -> think());
   }
 
@@ -461,20 +449,14 @@ final class KvClient {
             .setKey(ByteString.copyFromUtf8("probe"))
             .setValue(ByteString.copyFromUtf8("" + member.number()))
             .build();
-    Call.<Boolean>make(
+    propose(
         world,
         member,
         6_000 * MILLI,
         false,
-        (at, answer) -> {
-          var _ =
-              at.replica()
-                  .proposer()
-                  .propose(
-                      InternalRaftRequest.PUT_FIELD_NUMBER,
-                      request,
-                      result -> answer.accept(result instanceof ApplyResult.Executed));
-        },
+        InternalRaftRequest.PUT_FIELD_NUMBER,
+        request,
+        ApplyResult.Executed.class::isInstance,
         done -> {
           if (Boolean.TRUE.equals(done)) {
             answered.accept(member);

@@ -20,16 +20,12 @@ import java.util.function.Supplier;
 ///
 /// Every event must be the next one that the store's history holds for it: so none is missing,
 /// none comes twice, and they come in order, whatever happened in between.
-final class Watching {
+final class Watching extends Client {
   private static final String NEXT = "a watch delivers every event once, in order";
   private static final String WHOLE = "a watch response holds whole revisions";
   private static final String PROGRESS = "progress speaks of what was delivered";
   private static final String PREVIOUS = "an event's previous value is right";
-  private static final long MILLI = 1_000_000L;
 
-  private final World world;
-  private final SplittableRandom random;
-  private final int number;
   private final ByteString key;
   private final ByteString end;
   private final boolean prevKv;
@@ -52,9 +48,7 @@ final class Watching {
   private long startedAt;
 
   Watching(World world, SplittableRandom random, int number) {
-    this.world = world;
-    this.random = random;
-    this.number = number;
+    super(world, random, number);
     boolean all = random.nextInt(3) > 0;
     this.key = all ? Names.firstKey() : Names.key(random.nextInt(world.scenario().keys()));
     this.end = all ? Names.behindLastKey() : ByteString.EMPTY;
@@ -62,9 +56,10 @@ final class Watching {
     this.progressNotify = random.nextBoolean();
   }
 
+  @Override
   void begin() {
-    world.time().after(random.nextLong(3_000 * MILLI), this::open);
-    world.time().after(random.nextLong(2_000 * MILLI), this::fidget);
+    within(3_000 * MILLI, this::open);
+    within(2_000 * MILLI, this::fidget);
   }
 
   private void open() {
@@ -154,7 +149,7 @@ final class Watching {
   /// The member is gone: go on elsewhere.
   private void lost() {
     stream = null;
-    world.time().after(random.nextLong(300 * MILLI), this::open);
+    within(300 * MILLI, this::open);
   }
 
   /// Now and then does what clients do.
@@ -176,7 +171,7 @@ final class Watching {
         default -> {}
       }
     }
-    world.time().after(random.nextLong(2_000 * MILLI), this::fidget);
+    within(2_000 * MILLI, this::fidget);
   }
 
   private long watchId;
