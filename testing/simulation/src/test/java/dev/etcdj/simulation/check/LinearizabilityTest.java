@@ -19,10 +19,9 @@ import org.junit.jupiter.params.provider.FieldSource;
 /// a random point of effect for each request (good by construction), and the same with one answer
 /// changed to a value that was overwritten before the request began (bad by construction).
 class LinearizabilityTest {
-  /// A history by hand, one request a line with the times of its call and its answer: `get 0=1 2 3`
-  /// saw 1 under key 0, `delete 0=1 2 3` removed it; `txn 0=0 1=2 2 3` found 0 under key 0 and
-  // wrote
-  /// 2 to key 1, `txn 0=0 1=2 2 3 1` found 1 instead.
+  /// A history by hand, one request a line with the times of its call and its answer:
+  /// `get 0=1 2 3` saw 1 under key 0, `delete 0=1 2 3` removed it; `txn 0=0 1=2 2 3` found 0 under
+  /// key 0 and wrote 2 to key 1, `txn 0=0 1=2 2 3 1` found 1 instead.
   private record Case(String name, boolean isGood, String... requests) {
     @Override
     public String toString() {
