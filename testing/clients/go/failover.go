@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -12,11 +14,19 @@ import (
 )
 
 const (
-	leaseTTL   = 60 // seconds; elections take far less, but a busy machine may be slow
-	sessionTTL = 300
+	sessionTTL = 300 // seconds
 	workers    = 2
 	pause      = 20 * time.Millisecond // between the steps: this is no load test
 )
+
+// leaseTTL, in seconds, is that of the lease whose renewals are counted, of which one comes in a third
+// of it. Elections take far less, but a busy machine may be slow.
+var leaseTTL = func() int64 {
+	if ttl, err := strconv.ParseInt(os.Getenv("CLIENTS_LEASE_TTL"), 10, 64); err == nil {
+		return ttl
+	}
+	return 60
+}()
 
 // activity is one thing that goes on while the leader is killed; it ends once stop is closed.
 type activity struct {
@@ -93,14 +103,14 @@ func (f *failover) running() bool {
 	}
 }
 
-// awaitProgress waits until each activity has taken some more steps.
-func (f *failover) awaitProgress(when string) {
+// awaitProgress waits until each activity has taken some more steps; of keep-alives, which are slow,
+// until as many more have come, and one at all.
+func (f *failover) awaitProgress(when string, renewals int64) {
 	for _, a := range f.activities {
-		more := int64(3)
+		target := a.steps.Load() + 3
 		if a.name == "keep-alives" {
-			more = 1 // one comes in a third of the lease's time
+			target = max(1, a.steps.Load()+renewals)
 		}
-		target := a.steps.Load() + more
 		check(a.name+" go on "+when, true, reaches(func() bool { return a.steps.Load() >= target }))
 	}
 }

@@ -22,9 +22,9 @@ import (
 const (
 	// patience is for anything that does not take long unless the machine is slow. Nothing that goes
 	// well waits for it.
-	patience = 3 * time.Minute
+	patience = 5 * time.Minute
 	attempt  = 20 * time.Second
-	longest  = 15 * time.Minute
+	longest  = 30 * time.Minute
 )
 
 var (
@@ -111,13 +111,13 @@ func main() {
 	refused(ctx, client)
 
 	failover := startFailover(endpoints, members.statuses()[0].Leader)
-	failover.awaitProgress("before the leader's death")
+	failover.awaitProgress("before the leader's death", 0)
 	term := members.term()
 	control(leader, "kill")
-	failover.awaitProgress("after the leader's death")
+	failover.awaitProgress("after the leader's death", 1)
 	members.elected(term)
 	control(leader, "restart")
-	failover.awaitProgress("after its return")
+	failover.awaitProgress("after its return", 1)
 	failover.finish()
 	members.agree(ctx)
 

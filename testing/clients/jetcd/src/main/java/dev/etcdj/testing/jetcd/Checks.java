@@ -1,6 +1,8 @@
 package dev.etcdj.testing.jetcd;
 
 import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.common.exception.ErrorCode;
+import io.etcd.jetcd.common.exception.EtcdException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -11,7 +13,7 @@ import java.util.function.Supplier;
 /// What every part of the program asserts with. All methods may be called by any thread.
 final class Checks {
     /// For anything that does not take long unless the machine is slow. Nothing that goes well waits for it.
-    static final Duration PATIENCE = Duration.ofMinutes(3);
+    static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final Duration ATTEMPT = Duration.ofSeconds(20);
 
@@ -64,9 +66,13 @@ final class Checks {
         }
     }
 
-    /// What the server said, without the classes that carry it.
+    /// What the server said, without the classes that carry it; of a refusal also the code, which the
+    /// client puts into the text of some errors only.
     static String text(Throwable why) {
-        return String.valueOf(why.getMessage()).replaceFirst("^.*(?=etcdserver:)|^.*(?=UNIMPLEMENTED:)", "");
+        if (why instanceof EtcdException e && e.getErrorCode() == ErrorCode.UNIMPLEMENTED) {
+            return "UNIMPLEMENTED: " + e.getMessage().replaceFirst("^.*UNIMPLEMENTED: ", "");
+        }
+        return String.valueOf(why.getMessage()).replaceFirst("^.*(?=etcdserver:)", "");
     }
 
     /// Repeats what may fail while the members elect.

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 /// ENDPOINTS is a comma list; "LEADER_COMMAND kill" kills the leader and "LEADER_COMMAND restart"
 /// starts it again. Prints one line per check; ends with the counts and 1 when one failed.
 public final class Clients {
-    private static final Duration LONGEST = Duration.ofMinutes(15);
+    private static final Duration LONGEST = Duration.ofMinutes(30);
 
     private Clients() {}
 
@@ -56,13 +56,13 @@ public final class Clients {
             Recipes recipes = new Recipes(client);
             recipes.run();
             Failover failover = new Failover(members, recipes.served());
-            failover.awaitProgress("before the leader's death");
+            failover.awaitProgress("before the leader's death", 0);
             long term = members.term();
             control(arguments[1], "kill");
-            failover.awaitProgress("after the leader's death");
+            failover.awaitProgress("after the leader's death", 1);
             members.elected(term);
             control(arguments[1], "restart");
-            failover.awaitProgress("after its return");
+            failover.awaitProgress("after its return", 1);
             failover.finish();
             members.agree();
         } catch (Exception e) {
