@@ -95,15 +95,18 @@ func refused(ctx context.Context, c *clientv3.Client) {
 		_, err := c.SnapshotWithVersion(ctx)
 		return err
 	}
-	for name, err := range map[string]error{
-		"move-leader":   failure(c.MoveLeader(ctx, 1)),
-		"defragment":    failure(c.Defragment(ctx, c.Endpoints()[0])),
-		"snapshot":      snapshot(),
-		"downgrade":     failure(c.Downgrade(ctx, clientv3.DowngradeValidate, "3.6.0")),
-		"member add":    failure(c.MemberAdd(ctx, []string{"http://127.0.0.1:1"})),
-		"member remove": failure(c.MemberRemove(ctx, 1)),
-		"auth status":   failure(c.AuthStatus(ctx)),
+	for _, it := range []struct {
+		name string
+		err  error
+	}{
+		{"move-leader", failure(c.MoveLeader(ctx, 1))},
+		{"defragment", failure(c.Defragment(ctx, c.Endpoints()[0]))},
+		{"snapshot", snapshot()},
+		{"downgrade", failure(c.Downgrade(ctx, clientv3.DowngradeValidate, "3.6.0"))},
+		{"member add", failure(c.MemberAdd(ctx, []string{"http://127.0.0.1:1"}))},
+		{"member remove", failure(c.MemberRemove(ctx, 1))},
+		{"auth status", failure(c.AuthStatus(ctx))},
 	} {
-		check("not there yet: "+name, codes.Unimplemented, status.Code(err))
+		check("not there yet: "+it.name, codes.Unimplemented, status.Code(it.err))
 	}
 }

@@ -94,10 +94,13 @@ func elections(ctx context.Context, one, two *concurrency.Session) {
 // transactionalMemory moves amounts between accounts from several goroutines: none is lost or made.
 func transactionalMemory(ctx context.Context, c *clientv3.Client) {
 	number := func(s concurrency.STM, key string) (n int) { fmt.Sscan(s.Get(key), &n); return n }
-	for name, isolation := range map[string]concurrency.Isolation{
-		"serializable snapshot": concurrency.SerializableSnapshot,
-		"serializable":          concurrency.Serializable,
-		"repeatable reads":      concurrency.RepeatableReads,
+	for _, it := range []struct {
+		name      string
+		isolation concurrency.Isolation
+	}{
+		{"serializable snapshot", concurrency.SerializableSnapshot},
+		{"serializable", concurrency.Serializable},
+		{"repeatable reads", concurrency.RepeatableReads},
 	} {
 		for i := range 3 {
 			got(c.Put(ctx, fmt.Sprint("stm/account/", i), "100"))
@@ -114,12 +117,12 @@ func transactionalMemory(ctx context.Context, c *clientv3.Client) {
 						s.Put(from, fmt.Sprint(left-amount))
 						s.Put(to, fmt.Sprint(right+amount))
 						return nil
-					}, concurrency.WithIsolation(isolation), concurrency.WithPrefetch(from, to)))
+					}, concurrency.WithIsolation(it.isolation), concurrency.WithPrefetch(from, to)))
 				}
 			}()
 		}
 		movers.Wait()
-		check("STM, "+name, "stm/account/0=100 stm/account/1=100 stm/account/2=100 ",
+		check("STM, "+it.name, "stm/account/0=100 stm/account/1=100 stm/account/2=100 ",
 			pairs(got(c.Get(ctx, "stm/account/", clientv3.WithPrefix()))))
 	}
 	got(concurrency.NewSTM(c, func(s concurrency.STM) error {
