@@ -75,7 +75,8 @@ async function keyValue(client) {
   check('serializable', 3, await all().serializable(true).count());
   check('range', { 'kv/a': '3', 'kv/b': '1' }, await client.getAll().inRange({ start: 'kv/a', end: 'kv/c' }).strings());
   check('from key', { 'kv/c': '2' }, await client.getAll().inRange({ start: 'kv/c', end: Buffer.from([0]) }).limit(1).strings());
-  check('keys only', 'kv/a= kv/b= kv/c=', (await client.kv.range({ key: 'kv/', range_end: 'kv0', keys_only: true })).kvs
+  check('keys only', 'kv/a= kv/b= kv/c=', (await client.kv
+    .range({ key: Buffer.from('kv/'), range_end: Buffer.from('kv0'), keys_only: true })).kvs
     .map(kv => `${kv.key}=${kv.value}`).join(' '));
   check('by creation, newest first', ['kv/c', 'kv/b', 'kv/a'], await all().sort('Create', 'Descend').keys());
   check('previous value', '3', (await client.put('kv/a').value('4').getPrevious()).value.toString());
