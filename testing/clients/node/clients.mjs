@@ -2,19 +2,15 @@
 // ENDPOINTS is a comma list; "LEADER_COMMAND kill" kills the leader, "LEADER_COMMAND restart" starts
 // it again. Prints one line per check; ends with the counts and 1 when one failed.
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Etcd3, EtcdLockFailedError, EtcdLeaseInvalidError } from 'etcd3';
 
 const [endpoints, leader] = process.argv.slice(2);
 const hosts = endpoints.split(',');
-const ttl = 300; // seconds; elections take far less, but a busy machine may be slow
-const keptTtl = Number(process.env.CLIENTS_LEASE_TTL ?? 60); // a keep-alive comes in a third of it
+const ttl = 60; // seconds; elections take far less, but a busy machine may be slow
+const keptTtl = 20;
 const pause = 20; // between the steps: this is no load test
-// For anything that does not take long unless the machine is slow; nothing that goes well waits for it.
-const patience = 300_000;
-const longest = 1_800_000;
 let passed = 0;
 let failed = 0;
 
@@ -35,23 +31,22 @@ function giveUp(why) {
   end();
 }
 
-// Repeats what may fail while the members elect.
+// Repeats what may fail while the members elect, for a minute.
 async function eventually(what, attempt) {
   let last;
-  for (const stop = Date.now() + patience; Date.now() < stop; await sleep(50)) {
+  for (const stop = Date.now() + 60_000; Date.now() < stop; await sleep(50)) {
     try { return await attempt(); } catch (e) { last = e; }
   }
   throw new Error(`${what}: ${last?.stack ?? last}`);
 }
 
 async function reaches(condition) {
-  for (const stop = Date.now() + patience; Date.now() < stop && !condition(); ) await sleep(20);
+  for (const stop = Date.now() + 60_000; Date.now() < stop && !condition(); ) await sleep(20);
   return condition();
 }
 
-// The class of an error that should come, or its text.
+// The class of an error that should come.
 const failure = promise => promise.then(() => 'none', e => e.constructor.name);
-const text = promise => promise.then(() => 'none', e => e.message.replace(/^.*?: /, ''));
 
 async function keyValue(client) {
   const put = await client.put('kv/a').value('3');
@@ -74,30 +69,13 @@ async function keyValue(client) {
   check('count', 3, await all().count());
   check('serializable', 3, await all().serializable(true).count());
   check('range', { 'kv/a': '3', 'kv/b': '1' }, await client.getAll().inRange({ start: 'kv/a', end: 'kv/c' }).strings());
-  check('from key', { 'kv/c': '2' }, await client.getAll().inRange({ start: 'kv/c', end: Buffer.from([0]) }).limit(1).strings());
-  check('keys only', 'kv/a= kv/b= kv/c=', (await client.kv
-    .range({ key: Buffer.from('kv/'), range_end: Buffer.from('kv0'), keys_only: true })).kvs
-    .map(kv => `${kv.key}=${kv.value}`).join(' '));
-  check('by creation, newest first', ['kv/c', 'kv/b', 'kv/a'], await all().sort('Create', 'Descend').keys());
   check('previous value', '3', (await client.put('kv/a').value('4').getPrevious()).value.toString());
   check('at a revision', '3', await client.get('kv/a').revision(put.header.revision).string());
   check('modified at most', ['kv/b'], await all().maxModRevision(Number(put.header.revision) + 1).keys());
-  check('by modification, newest first', ['kv/a'], await all().sort('Mod', 'Descend').limit(1).keys());
-  check('by version', ['kv/a'], await all().sort('Version', 'Descend').limit(1).keys());
-  check('modified at least', ['kv/a'], await all().minModRevision(Number(put.header.revision) + 3).keys());
-  check('created at most', ['kv/a'], await all().maxCreateRevision(Number(put.header.revision)).keys());
   check('created at least', ['kv/b', 'kv/c'], await all().minCreateRevision(Number(put.header.revision) + 1).keys());
   check('touch', '4', await client.put('kv/a').touch().then(() => client.get('kv/a').string()));
   check('delete with previous', '4', (await client.delete().key('kv/a').getPrevious())[0].value.toString());
-  check('delete a range', '1', (await client.delete().inRange({ start: 'kv/b', end: 'kv/c' })).deleted);
-  const gone = await client.delete().prefix('kv/');
-  check('delete a prefix', '1', gone.deleted);
-  check('no key', 'etcdserver: key is not provided', await text(client.put('').value('x').exec()));
-  check('a future revision', 'etcdserver: mvcc: required revision is a future revision',
-    await text(client.get('kv/a').revision(10 ** 12).string()));
-  await client.kv.compact({ revision: gone.header.revision, physical: true });
-  check('a compacted revision', 'etcdserver: mvcc: required revision has been compacted',
-    await text(client.get('kv/a').revision(put.header.revision).string()));
+  check('delete a prefix', '2', (await client.delete().prefix('kv/')).deleted);
 }
 
 async function transactions(client) {
@@ -111,25 +89,12 @@ async function transactions(client) {
   check('less', true, (await client.if('txn/a', 'Value', '<', 'n').then().commit()).succeeded);
   check('mod revision', false, (await client.if('txn/a', 'Mod', '<', 1).then().commit()).succeeded);
   check('lease', true, (await client.if('txn/a', 'Lease', '==', 0).then().commit()).succeeded);
-  check('greater', false, (await client.if('txn/a', 'Value', '>', 'm').then().commit()).succeeded);
-  check('deletes in it', '1', (await client.if('txn/a', 'Version', '==', 1).then(client.delete().key('txn/b')).commit())
-    .responses[0].response_delete_range.deleted);
-  check('one key twice', 'etcdserver: duplicate key given in txn request',
-    await text(client.if('txn/a', 'Version', '>', 0).then(client.put('txn/x').value('1'), client.put('txn/x').value('2')).commit()));
   const stm = await client.stm().transact(async tx => {
     const before = await tx.get('txn/a').string();
     await tx.put('txn/a').value(before + '+');
     return before;
   });
   check('software transaction', ['m', 'm+'], [stm, await client.get('txn/a').string()]);
-  // SerializableSnapshot, Serializable, RepeatableReads: with the fourth, ReadCommitted, counts may be lost.
-  for (const isolation of [0, 1, 2]) {
-    await client.put('txn/n').value(0);
-    await Promise.all(Array.from({ length: 4 }, () => client.stm({ isolation, retries: 1000 }).transact(async tx => {
-      await tx.put('txn/n').value(await tx.get('txn/n').number() + 1);
-    })));
-    check(`contended, isolation ${isolation}`, 4, await client.get('txn/n').number());
-  }
 }
 
 async function watches(client) {
@@ -149,46 +114,13 @@ async function watches(client) {
   await reaches(() => deletes.length >= 1);
   check('deletes only', ['Delete'], deletes);
   await only.cancel();
-
-  const [puts, range] = [[], []];
-  const ignoring = await client.watch().key('watch/a').startRevision(first).ignore('delete').create();
-  ignoring.on('data', r => r.events.forEach(e => puts.push(show(e))));
-  const ranged = await client.watch().inRange({ start: 'watch/a', end: 'watch/b' }).startRevision(first).create();
-  ranged.on('data', r => r.events.forEach(e => range.push(show(e))));
-  await client.put('watch/b').value('not in the range');
-  const last = (await client.put('watch/a').value('3')).header.revision;
-  await reaches(() => puts.length >= 3 && range.length >= 4);
-  check('puts only', [`${first} Put watch/a=1`, `${Number(first) + 1} Put watch/a=2`, `${last} Put watch/a=3`], puts);
-  check('a range', ['Put', 'Put', 'Delete', 'Put'], range.map(line => line.split(' ')[1]));
-  await ignoring.cancel();
-  await ranged.cancel();
-
-  const future = [];
-  const start = Number(last) + 2;
-  const later = await client.watch().key('watch/c').startRevision(String(start)).create();
-  later.on('data', r => r.events.forEach(e => future.push(show(e))));
-  await client.put('watch/c').value('too early');
-  await client.put('watch/c').value('in time');
-  await reaches(() => future.length >= 1);
-  check('a watch from the future', [`${start} Put watch/c=in time`], future);
-  await later.cancel();
-
-  await client.kv.compact({ revision: last });
-  const ended = [];
-  const behind = client.watch().key('watch/a').startRevision(first).watcher();
-  behind.on('error', e => ended.push(e.message));
-  await reaches(() => ended.length >= 1);
-  check('a compacted start', ['Watcher canceled: etcdserver: mvcc: required revision has been compacted'], ended);
 }
 
 async function leases(client) {
   const lease = client.lease(ttl);
   await lease.put('lease/a').value('1');
   check('leased', '1', await client.get('lease/a').string());
-  check('keep alive once', String(ttl), (await lease.keepaliveOnce()).TTL);
-  const left = await client.leaseClient.leaseTimeToLive({ ID: await lease.grant(), keys: true });
-  check('time to live', [String(ttl), 'lease/a'], [left.grantedTTL, left.keys.join()]);
-  check('listed', true, (await client.leaseClient.leaseLeases()).leases.some(l => l.ID === left.ID));
+  check('keep alive', String(ttl), (await lease.keepaliveOnce()).TTL);
   await lease.revoke();
   check('revoked', null, await client.get('lease/a').string());
   check('put with a revoked lease', 'EtcdLeaseInvalidError', await failure(lease.put('lease/b').value('1').exec()));
@@ -197,51 +129,6 @@ async function leases(client) {
   let gone = false;
   await eventually('expiry', async () => { gone = !(await client.get('lease/short').exists()); if (!gone) throw new Error('still there'); });
   check('expires', true, gone);
-}
-
-// The members one by one: they follow one leader and hold the same.
-class Members {
-  constructor() {
-    this.clients = hosts.map(host => new Etcd3({ hosts: host }));
-  }
-
-  async statuses() {
-    const within = () => ({ deadline: Date.now() + 5000 });
-    const all = await Promise.all(this.clients.map(c => c.maintenance.status(within()).catch(() => null)));
-    return all.filter(s => s !== null).map(s => ({ leader: s.leader, term: Number(s.raftTerm) }));
-  }
-
-  // The newest term that a member which answers knows of.
-  async term() {
-    return Math.max(...(await this.statuses()).map(s => s.term));
-  }
-
-  async elected(before) {
-    check('another leader was elected', true, await eventually('an election', async () => {
-      if ((await this.statuses()).some(s => s.term > before && s.leader !== '0')) return true;
-      throw new Error(`term ${before}`);
-    }));
-  }
-
-  async describe(client) {
-    check('members', ['m1', 'm2', 'm3'], (await client.cluster.memberList()).members.map(m => m.name).sort());
-    check('no alarm', [], (await client.maintenance.alarm({ action: 'Get' })).alarms);
-    await this.agree(client);
-    check('not there yet: move-leader', 'GRPCNotImplementedError', await failure(client.maintenance.moveLeader({ targetID: '1' })));
-    check('not there yet: users', 'GRPCNotImplementedError', await failure(client.getUsers()));
-  }
-
-  async agree(client) {
-    check('all members follow one leader', hosts.length, await eventually('one leader', async () => {
-      const all = await this.statuses();
-      if (all.length === hosts.length && all.every(s => s.leader !== '0' && s.leader === all[0].leader && s.term === all[0].term)) return all.length;
-      throw new Error(JSON.stringify(all));
-    }));
-    const { revision } = (await client.get('x').exec()).header;
-    // A member that lags does not know the revision yet.
-    const hashes = await Promise.all(this.clients.map(c => eventually('hash', () => c.maintenance.hashKV({ revision }))));
-    check('hashes agree', 1, new Set(hashes.map(h => `${h.hash} ${h.compact_revision}`)).size);
-  }
 }
 
 async function namespaces(client) {
@@ -265,6 +152,7 @@ async function locks(client) {
 class Failover {
   constructor() {
     this.client = new Etcd3({ hosts });
+    this.watching = new Etcd3({ hosts });
     this.running = true;
     this.steps = {};
     this.events = [];
@@ -279,32 +167,12 @@ class Failover {
     this.tasks.push((async () => { while (this.running) { await body(this.steps[name]); this.steps[name]++; await sleep(pause); } })().catch(giveUp));
   }
 
-  // Opens the watch through the member that will die, or its death would mostly go unseen: with a fresh
-  // client each time, until one happens to be there.
-  async throughMember(leader) {
-    for (let attempt = 0; attempt < 30; attempt++) {
-      const watching = new Etcd3({ hosts: [...hosts.slice(attempt % hosts.length), ...hosts.slice(0, attempt % hosts.length)] });
-      const events = [];
-      const watcher = watching.watch().prefix('fail/').startRevision(this.first).watcher();
-      watcher.on('data', r => r.events.forEach(e => events.push(show(e))));
-      const [created] = await once(watcher, 'connected');
-      if (created.header.member_id === leader) {
-        this.events = events;
-        return watcher;
-      }
-      await watcher.cancel();
-      watching.close();
-    }
-    throw new Error(`no watch is served by ${leader}`);
-  }
-
-  async start(leader) {
+  async start() {
     const { client } = this;
     this.first = (await client.put('fail/start').value('')).header.revision;
-    this.watcher = await this.throughMember(leader);
+    this.watcher = await this.watching.watch().prefix('fail/').startRevision(this.first).create();
+    this.watcher.on('data', r => r.events.forEach(e => this.events.push(show(e))));
     this.watcher.on('error', giveUp);
-    this.watcher.on('disconnected', () => { this.broken++; });
-    this.broken = 0;
     this.run('puts', async i => {
       const key = `fail/${String(i).padStart(6, '0')}`;
       const answer = await eventually('put', () => client.put(key).value(key));
@@ -326,8 +194,7 @@ class Failover {
     this.run('proclamations', async i => { await eventually('proclaim', () => this.campaign.proclaim(`first ${i}`)); });
   }
 
-  // Counts with a get and a put that guard nothing by themselves: two holders would lose a count. A put
-  // of unknown outcome may be applied late, then not any more: the lock must still be this one.
+  // Counts with a get and a put that guard nothing by themselves.
   async underLock() {
     const { client } = this;
     let lock = client.lock('lock/count').ttl(ttl);
@@ -336,11 +203,8 @@ class Failover {
       await sleep(20);
       lock = client.lock('lock/count').ttl(ttl);
     }
-    const id = await lock.leaseId();
     const value = await eventually('read', () => client.get('locked').number());
-    const held = await eventually('write', () => client.if('lock/count', 'Lease', '==', id)
-      .then(client.put('locked').value((value ?? 0) + 1)).commit());
-    if (!held.succeeded) throw new Error('the lock was lost');
+    await eventually('write', () => client.put('locked').value((value ?? 0) + 1));
     this.locked++;
     await eventually('release', () => lock.release().catch(ignoreGone));
   }
@@ -369,11 +233,9 @@ class Failover {
     this.counted++;
   }
 
-  // Waits until each activity has taken some more steps; of keep-alives, which are slow, until as many
-  // more have come.
-  async progress(when, renewals) {
+  async progress(when) {
     for (const name of Object.keys(this.steps)) {
-      const target = this.steps[name] + (name === 'keep-alives' ? renewals : 3);
+      const target = this.steps[name] + (name === 'keep-alives' ? 1 : 3);
       check(`${name} go on ${when}`, true, await reaches(() => this.steps[name] >= target));
     }
   }
@@ -383,7 +245,6 @@ class Failover {
     this.running = false;
     await Promise.all(this.tasks);
     const last = (await client.put('fail/end').value('')).header.revision;
-    check('the watch was broken', true, this.broken > 0);
     check('the watch reaches the end', true, await reaches(() => this.events.at(-1)?.startsWith(`${last} `)));
     const history = [];
     const fresh = await client.watch().prefix('fail/').startRevision(this.first).create();
@@ -424,7 +285,7 @@ async function control(what) {
   console.log(`-- ${what}: ${stdout.trim()}`);
 }
 
-setTimeout(() => giveUp(`${longest} ms have passed`), longest).unref();
+setTimeout(() => giveUp('eight minutes have passed'), 480_000).unref();
 
 try {
   const client = new Etcd3({ hosts });
@@ -434,19 +295,14 @@ try {
   await leases(client);
   await namespaces(client);
   await locks(client);
-  const members = new Members();
-  await members.describe(client);
   const failover = new Failover();
-  await failover.start((await members.statuses())[0].leader);
-  await failover.progress('before the leader\'s death', 0);
-  const term = await members.term();
+  await failover.start();
+  await failover.progress('before the leader\'s death');
   await control('kill');
-  await failover.progress('after the leader\'s death', 1);
-  await members.elected(term);
+  await failover.progress('after the leader\'s death');
   await control('restart');
-  await failover.progress('after its return', 1);
+  await failover.progress('after its return');
   await failover.finish();
-  await members.agree(client);
 } catch (e) {
   giveUp(e);
 }
