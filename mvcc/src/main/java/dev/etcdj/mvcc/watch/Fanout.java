@@ -16,6 +16,10 @@ final class Fanout {
   /// position that costs nothing until its stream asks again.
   private static final int MAX_PENDING = 128;
 
+  /// Revisions kept after the last watcher has gone, for those that come back. Whoever comes later
+  /// reads history: events that nobody asks for would only be moved by the collector.
+  static final int MAX_UNWATCHED = 4096;
+
   final RecentEvents recent;
 
   private final WatcherIndex index = new WatcherIndex();
@@ -24,6 +28,9 @@ final class Fanout {
   private volatile long last;
 
   private int open;
+
+  /// Revisions in a row that nobody watched.
+  private long unwatched;
 
   /// Scratch of [#committed]; the apply loop.
   private final List<WatcherSet> concerned = new ArrayList<>();
@@ -42,8 +49,8 @@ final class Fanout {
   void committed(long revision, List<Event> events) {
     synchronized (this) {
       assert revision > last : revision + " after " + last;
-      if (open == 0) {
-        // Whoever comes later reads history; kept events would only be moved by the collector.
+      unwatched = open > 0 ? 0 : unwatched + 1;
+      if (unwatched > MAX_UNWATCHED) {
         recent.clear();
         last = revision;
         return;

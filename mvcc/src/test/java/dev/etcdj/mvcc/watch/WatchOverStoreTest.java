@@ -160,4 +160,27 @@ class WatchOverStoreTest {
     }
     assertTrue(hub.unsyncedCount() == 0);
   }
+
+  @Test
+  void whatNobodyWatchedIsNotKeptButStillThere() { // WATCH-32
+    stream.create(Rig.key("k").spec());
+    put("k", "0");
+    assertEquals(List.of("created 0 @1", "events 0 @2 k=0#2"), read());
+    assertTrue(hub.fanout.recent.bytes() > 0);
+    stream.cancel(0);
+    assertEquals(List.of("cancelled 0 @2"), read());
+    long missed = Fanout.MAX_UNWATCHED + 10;
+    for (long i = 1; i <= missed; i++) {
+      put("k", "" + i);
+    }
+    assertEquals(0, hub.fanout.recent.bytes());
+    stream.create(Rig.key("k").from(missed).spec());
+    put("k", "last");
+    String got = String.join(" ", read()).replaceAll("(created|events) \\d+ @\\d+ ?", "").strip();
+    assertEquals(
+        "k=%d#%d k=%d#%d k=%d#%d k=last#%d"
+            .formatted(
+                missed - 2, missed, missed - 1, missed + 1, missed, missed + 2, missed + 3),
+        got.replaceAll(" +", " "));
+  }
 }
