@@ -25,8 +25,10 @@ class BigReadsTest {
   private final List<String> order = new ArrayList<>();
   private final BigReads reads = new BigReads(new BigReads.Limits(10, 100), tasks::add);
 
+  private final List<WireMessage> sent = new ArrayList<>();
+
   /// A call that sends nothing anywhere.
-  private static final class SilentCall extends ServerCall<Incoming<RangeRequest>, WireMessage> {
+  private final class SilentCall extends ServerCall<Incoming<RangeRequest>, WireMessage> {
     private final Attributes attributes;
 
     SilentCall(int port) {
@@ -48,7 +50,9 @@ class BigReadsTest {
     public void sendHeaders(Metadata headers) {}
 
     @Override
-    public void sendMessage(WireMessage message) {}
+    public void sendMessage(WireMessage message) {
+      sent.add(message);
+    }
 
     @Override
     public void close(Status status, Metadata trailers) {}
@@ -71,13 +75,17 @@ class BigReadsTest {
   }
 
   private UnaryCall<RangeRequest> submit(String name, int connection, int bytes) {
-    UnaryCall<RangeRequest> call = new UnaryCall<>((_, _) -> {}, new SilentCall(connection));
-    reads.submit(
-        call,
-        () -> {
+    return submit(
+        connection,
+        send -> {
           order.add(name);
-          return new Sized(bytes);
+          send.accept(new Sized(bytes));
         });
+  }
+
+  private UnaryCall<RangeRequest> submit(int connection, BigReads.Read read) {
+    UnaryCall<RangeRequest> call = new UnaryCall<>((_, _) -> {}, new SilentCall(connection));
+    reads.submit(call, read);
     return call;
   }
 
@@ -117,6 +125,42 @@ class BigReadsTest {
     var _ = submit("e", 1, 1);
     runAll();
     assertEquals(List.of("a", "b", "c", "d"), order);
+  }
+
+  @Test
+  void aClientThatIsGoneIsNeitherReadForNorAnswered() {
+    var waiting = submit("a", 1, 60);
+    waiting.onCancel();
+    runAll();
+    assertEquals(List.of(), order);
+    List<UnaryCall<RangeRequest>> calls = new ArrayList<>();
+    calls.add(
+        submit(
+            1,
+            send -> {
+              calls.getFirst().onCancel();
+              send.accept(new Sized(1_000));
+            }));
+    runAll();
+    assertEquals(List.of(), sent);
+    // And nothing of it is held.
+    var _ = submit("b", 1, 60);
+    runAll();
+    assertEquals(List.of("b"), order);
+  }
+
+  @Test
+  void aReadThatFailsHoldsNothingUp() {
+    var _ =
+        submit(
+            1,
+            _ -> {
+              throw dev.etcdj.proto.status.RpcError.COMPACTED.exception();
+            });
+    var _ = submit("b", 1, 60);
+    runAll();
+    assertEquals(List.of("b"), order);
+    assertEquals(1, sent.size());
   }
 
   @Test
