@@ -6,13 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.google.protobuf.CodedOutputStream;
 import dev.etcdj.proto.etcdserverpb.RangeRequest;
 import dev.etcdj.proto.status.EtcdException;
-import io.grpc.Attributes;
-import io.grpc.Grpc;
-import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
-import io.grpc.ServerCall;
-import io.grpc.Status;
-import java.net.InetSocketAddress;
+import dev.etcdj.proto.status.RpcError;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,48 +20,6 @@ class BigReadsTest {
   private final BigReads reads = new BigReads(new BigReads.Limits(10, 100), tasks::add);
 
   private final List<WireMessage> sent = new ArrayList<>();
-
-  /// A call that sends nothing anywhere.
-  private final class SilentCall extends ServerCall<Incoming<RangeRequest>, WireMessage> {
-    private final Attributes attributes;
-
-    SilentCall(int port) {
-      attributes =
-          Attributes.newBuilder()
-              .set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, InetSocketAddress.createUnresolved("c", port))
-              .build();
-    }
-
-    @Override
-    public Attributes getAttributes() {
-      return attributes;
-    }
-
-    @Override
-    public void request(int messages) {}
-
-    @Override
-    public void sendHeaders(Metadata headers) {}
-
-    @Override
-    public void sendMessage(WireMessage message) {
-      sent.add(message);
-    }
-
-    @Override
-    public void close(Status status, Metadata trailers) {}
-
-    @Override
-    public boolean isCancelled() {
-      return false;
-    }
-
-    @Override
-    public MethodDescriptor<Incoming<RangeRequest>, WireMessage> getMethodDescriptor() {
-      return Methods.of(
-          MethodDescriptor.MethodType.UNARY, "s", "m", RangeRequest.getDefaultInstance());
-    }
-  }
 
   private record Sized(int serializedSize) implements WireMessage {
     @Override
@@ -84,7 +36,7 @@ class BigReadsTest {
   }
 
   private UnaryCall<RangeRequest> submit(int connection, BigReads.Read read) {
-    UnaryCall<RangeRequest> call = new UnaryCall<>((_, _) -> {}, new SilentCall(connection));
+    UnaryCall<RangeRequest> call = new UnaryCall<>((_, _) -> {}, new RecordingCall(connection, sent));
     reads.submit(call, read);
     return call;
   }
@@ -155,7 +107,7 @@ class BigReadsTest {
         submit(
             1,
             _ -> {
-              throw dev.etcdj.proto.status.RpcError.COMPACTED.exception();
+              throw RpcError.COMPACTED.exception();
             });
     var _ = submit("b", 1, 60);
     runAll();
