@@ -71,8 +71,7 @@ class RangeViewTest {
 
   private void delete(String key) {
     WriteTxn write = store.beginWrite();
-    var _ =
-        write.deleteRange(new Op.DeleteRange(StoreFixture.bytes(key), ByteString.EMPTY, false));
+    var _ = write.deleteRange(new Op.DeleteRange(StoreFixture.bytes(key), ByteString.EMPTY, false));
     var _ = write.commit();
   }
 
@@ -239,8 +238,7 @@ class RangeViewTest {
       assertEquals(RpcError.LEADER_CHANGED.text(), replaced.text());
     }
     List<RangeView> all = new ArrayList<>();
-    RangeQuery newer =
-        RangeQuery.of(StoreFixture.bytes("b"), ByteString.EMPTY);
+    RangeQuery newer = RangeQuery.of(StoreFixture.bytes("b"), ByteString.EMPTY);
     for (int i = 0; i < MAX_READERS - 2; i++) {
       all.add(store.openRange(newer));
     }

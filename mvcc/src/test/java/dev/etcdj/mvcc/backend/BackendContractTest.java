@@ -155,8 +155,7 @@ abstract class BackendContractTest {
         assertEquals(2, pinned.length(i + 1));
       }
       view.close();
-      assertThrows(
-          IllegalStateException.class, () -> view.pin(Bucket.KEY, bytes("disk"), pinned));
+      assertThrows(IllegalStateException.class, () -> view.pin(Bucket.KEY, bytes("disk"), pinned));
     }
   }
 

@@ -36,7 +36,8 @@ class BigReadsTest {
   }
 
   private UnaryCall<RangeRequest> submit(int connection, BigReads.Read read) {
-    UnaryCall<RangeRequest> call = new UnaryCall<>((_, _) -> {}, new RecordingCall(connection, sent));
+    UnaryCall<RangeRequest> call =
+        new UnaryCall<>((_, _) -> {}, new RecordingCall(connection, sent));
     reads.submit(call, read);
     return call;
   }

@@ -53,7 +53,9 @@ class RangeInPlaceTest {
   void open() {
     backend =
         LmdbBackend.open(
-            directory, new LmdbOptions(1L << 30, MAX_READERS), BackendOptions.of(() -> 0, () -> {}));
+            directory,
+            new LmdbOptions(1L << 30, MAX_READERS),
+            BackendOptions.of(() -> 0, () -> {}));
     LeaseBook noLeases =
         new LeaseBook() {
           @Override
@@ -177,8 +179,7 @@ class RangeInPlaceTest {
     for (int i = 0; i < 20 * MAX_READERS; i++) {
       boolean cancelsWhileRead = i % 2 == 0;
       List<WireMessage> sent = new ArrayList<>();
-      UnaryCall<RangeRequest> call =
-          new UnaryCall<>((_, _) -> {}, new RecordingCall(1, sent));
+      UnaryCall<RangeRequest> call = new UnaryCall<>((_, _) -> {}, new RecordingCall(1, sent));
       AtomicReference<RangeView> opened = new AtomicReference<>();
       reads.submit(
           call,
