@@ -111,6 +111,30 @@ public final class KvStore implements AutoCloseable {
     return read(reading -> RangeReader.read(reading, query));
   }
 
+  /// The same answer as [#range] gives, its values left where they are. For large ones; to be
+  /// closed soon. Any thread.
+  ///
+  /// @throws dev.etcdj.proto.status.EtcdException FUTURE_REV, COMPACTED
+  public RangeView openRange(RangeQuery query) {
+    while (true) {
+      Published now = published;
+      SnapshotReading reading = new SnapshotReading(now, backend);
+      boolean whole = false;
+      try {
+        RangeView answer = RangeReader.open(reading, query);
+        whole = !reading.rowsGone();
+        if (whole) {
+          return answer;
+        }
+      } finally {
+        if (!whole) {
+          reading.close();
+        }
+      }
+      explainRowsGone(now);
+    }
+  }
+
   /// Runs a transaction that holds only ranges against one consistent picture (KV-94). Any thread.
   ///
   /// @throws dev.etcdj.proto.status.EtcdException FUTURE_REV, COMPACTED
@@ -270,10 +294,15 @@ public final class KvStore implements AutoCloseable {
           return answer;
         }
       }
-      refuseWhenClosed();
-      if (published.compacted() == now.compacted()) {
-        throw new InvariantViolation("a value is missing at revision " + now.revision());
-      }
+      explainRowsGone(now);
+    }
+  }
+
+  /// Returns when a compaction is why a read of `now` missed rows: it is to be done again.
+  private void explainRowsGone(Published now) {
+    refuseWhenClosed();
+    if (published.compacted() == now.compacted()) {
+      throw new InvariantViolation("a value is missing at revision " + now.revision());
     }
   }
 

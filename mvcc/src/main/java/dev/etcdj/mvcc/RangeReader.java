@@ -3,6 +3,7 @@ package dev.etcdj.mvcc;
 import com.google.protobuf.ByteString;
 import dev.etcdj.mvcc.RangeQuery.SortOrder;
 import dev.etcdj.mvcc.RangeQuery.SortTarget;
+import dev.etcdj.mvcc.backend.PinnedValues;
 import dev.etcdj.mvcc.index.Hit;
 import dev.etcdj.mvcc.index.IndexView;
 import dev.etcdj.mvcc.index.KeyRange;
@@ -19,16 +20,81 @@ final class RangeReader {
   private final RangeQuery query;
   private final KeyRange range;
   private final long at;
+  private final Answer answer;
 
-  private RangeReader(Reading from, RangeQuery query, long at) {
+  /// Takes the key-values of an answer, in their order.
+  private interface Answer {
+    /// The change that is stored at that revision.
+    void addStored(long main, int sub);
+
+    /// One that is not stored, or was read already; wire-form.
+    void add(byte[] keyValue);
+
+    int size();
+  }
+
+  /// What an answer tells beside its key-values, see [RangeResult].
+  record Totals(long count, boolean more) {}
+
+  private RangeReader(Reading from, RangeQuery query, long at, Answer answer) {
     this.from = from;
     this.query = query;
     this.range = KeyRange.of(query.key(), query.rangeEnd());
     this.at = at;
+    this.answer = answer;
   }
 
   /// @throws dev.etcdj.proto.status.EtcdException FUTURE_REV, COMPACTED (KV-36)
   static RangeResult read(Reading from, RangeQuery query) {
+    List<byte[]> kvs = new ArrayList<>();
+    Totals totals = answer(from, query, new Copies(from, kvs));
+    return new RangeResult(from.revision(), kvs, totals.count(), totals.more());
+  }
+
+  /// The same without copying what is stored.
+  ///
+  /// @return to be closed, which closes `from`
+  static RangeView open(SnapshotReading from, RangeQuery query) {
+    PinnedValues kvs = new PinnedValues();
+    Totals totals = answer(from, query, new Places(from, kvs));
+    return new RangeView(from, totals, kvs);
+  }
+
+  private record Copies(Reading from, List<byte[]> kvs) implements Answer {
+    @Override
+    public void addStored(long main, int sub) {
+      kvs.add(from.value(main, sub));
+    }
+
+    @Override
+    public void add(byte[] keyValue) {
+      kvs.add(keyValue);
+    }
+
+    @Override
+    public int size() {
+      return kvs.size();
+    }
+  }
+
+  private record Places(SnapshotReading from, PinnedValues kvs) implements Answer {
+    @Override
+    public void addStored(long main, int sub) {
+      from.pin(main, sub, kvs);
+    }
+
+    @Override
+    public void add(byte[] keyValue) {
+      kvs.add(keyValue);
+    }
+
+    @Override
+    public int size() {
+      return kvs.size();
+    }
+  }
+
+  private static Totals answer(Reading from, RangeQuery query, Answer into) {
     if (query.revision() > from.revision()) {
       throw RpcError.FUTURE_REV.exception();
     }
@@ -36,47 +102,44 @@ final class RangeReader {
       throw RpcError.COMPACTED.exception();
     }
     long at = query.revision() <= 0 ? IndexView.NEWEST : query.revision();
-    return new RangeReader(from, query, at).read();
+    return new RangeReader(from, query, at, into).run();
   }
 
-  private RangeResult read() {
+  private Totals run() {
     if (query.countOnly()) {
-      return new RangeResult(from.revision(), List.of(), count(), false);
+      return new Totals(count(), false);
     }
     return isFiltered() || isSorted() ? arranged() : page();
   }
 
   /// Keys in order up to the limit: O(log n + limit).
-  private RangeResult page() {
+  private Totals page() {
     long limit = query.limit();
-    List<byte[]> kvs = new ArrayList<>();
     from.index()
         .scan(
             range,
             at,
             hit -> {
-              kvs.add(keyValue(hit));
-              return kvs.size() != limit;
+              add(hit);
+              return answer.size() != limit;
             });
-    boolean full = kvs.size() == limit;
-    long count = full ? count() : kvs.size();
-    return new RangeResult(from.revision(), kvs, count, full && count > limit);
+    boolean full = answer.size() == limit;
+    long count = full ? count() : answer.size();
+    return new Totals(count, full && count > limit);
   }
 
-  private RangeResult arranged() {
+  private Totals arranged() {
     List<Hit> hits = collect();
-    List<byte[]> kvs;
     boolean more = query.limit() > 0 && hits.size() > query.limit();
     if (query.sortTarget() == SortTarget.VALUE) {
-      kvs = byValue(hits);
+      addByValue(hits);
     } else {
       sortByIndex(hits);
-      kvs = new ArrayList<>();
       for (Hit hit : cut(hits)) {
-        kvs.add(keyValue(hit));
+        add(hit);
       }
     }
-    return new RangeResult(from.revision(), kvs, count(), more);
+    return new Totals(count(), more);
   }
 
   /// All keys that pass the filters; without an explicit order only the first limit + 1 (KV-48).
@@ -134,7 +197,8 @@ final class RangeReader {
     }
   }
 
-  private List<byte[]> byValue(List<Hit> hits) {
+  /// Reads all of them, wherever they end: the order is in the values.
+  private void addByValue(List<Hit> hits) {
     record Row(byte[] raw, WireKeyValue parsed) {}
     List<Row> rows = new ArrayList<>(hits.size());
     for (Hit hit : hits) {
@@ -143,11 +207,9 @@ final class RangeReader {
     }
     Comparator<Row> order = (a, b) -> a.parsed.compareValue(b.parsed);
     rows.sort(query.sortOrder() == SortOrder.DESCEND ? order.reversed() : order);
-    List<byte[]> kvs = new ArrayList<>();
     for (Row row : cut(rows)) {
-      kvs.add(query.keysOnly() ? row.parsed.withoutValue() : row.raw);
+      answer.add(query.keysOnly() ? row.parsed.withoutValue() : row.raw);
     }
-    return kvs;
   }
 
   private <T> List<T> cut(List<T> all) {
@@ -156,12 +218,14 @@ final class RangeReader {
   }
 
   /// KV-41: without the value, the index knows all but the lease.
-  private byte[] keyValue(Hit hit) {
+  private void add(Hit hit) {
     if (query.keysOnly()) {
-      return WireKeyValue.encode(
-          hit.key(), hit.create(), hit.modMain(), hit.version(), ByteString.EMPTY, 0);
+      answer.add(
+          WireKeyValue.encode(
+              hit.key(), hit.create(), hit.modMain(), hit.version(), ByteString.EMPTY, 0));
+    } else {
+      answer.addStored(hit.modMain(), hit.modSub());
     }
-    return from.value(hit.modMain(), hit.modSub());
   }
 
   private long count() {

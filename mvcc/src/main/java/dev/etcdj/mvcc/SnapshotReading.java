@@ -2,6 +2,7 @@ package dev.etcdj.mvcc;
 
 import dev.etcdj.mvcc.backend.Backend;
 import dev.etcdj.mvcc.backend.Bucket;
+import dev.etcdj.mvcc.backend.PinnedValues;
 import dev.etcdj.mvcc.backend.ReadView;
 import dev.etcdj.mvcc.index.IndexView;
 import dev.etcdj.mvcc.schema.RevisionKey;
@@ -38,14 +39,25 @@ final class SnapshotReading implements Reading, AutoCloseable {
     return state.compacted();
   }
 
-  @Override
-  public byte[] value(long main, int sub) {
+  private ReadView view() {
     ReadView from = view;
     if (from == null) {
       from = backend.read();
       view = from;
     }
-    byte[] value = from.get(Bucket.KEY, RevisionKey.encode(main, sub, false));
+    return from;
+  }
+
+  /// Appends the stored change of that revision to `into`, readable there until [#close].
+  void pin(long main, int sub, PinnedValues into) {
+    if (!view().pin(Bucket.KEY, RevisionKey.encode(main, sub, false), into)) {
+      rowsGone = true;
+    }
+  }
+
+  @Override
+  public byte[] value(long main, int sub) {
+    byte[] value = view().get(Bucket.KEY, RevisionKey.encode(main, sub, false));
     if (value == null) {
       rowsGone = true;
       return GONE;

@@ -1,9 +1,10 @@
 /// The versioned store: every key at every revision since the last compaction.
 ///
 /// Read in this order: [dev.etcdj.mvcc.KvStore] (the whole interface), [dev.etcdj.mvcc.RangeQuery]
-/// and `RangeReader` (reads), [dev.etcdj.mvcc.WriteTxn], `TxnPlan`, `WriteChecks` and `StoreWrite`
-/// (writes), `Published` (where the two meet), `StoredState` (opening); then the packages `index`
-/// (which revisions a key has), `backend` (where their values are), `compaction`, `hash`, `watch`.
+/// and `RangeReader` (reads), [dev.etcdj.mvcc.RangeView] (large ones, values left in place),
+/// [dev.etcdj.mvcc.WriteTxn], `TxnPlan`, `WriteChecks` and `StoreWrite` (writes),
+/// `Published` (where the two meet), `StoredState` (opening); then the packages `index` (which
+/// revisions a key has), `backend` (where their values are), `compaction`, `hash`, `watch`.
 ///
 /// A write goes index → unit → publish the unit → publish index and revision → events. A read goes
 /// index and revision → backend view → values. The two orders are why a reader finds every value

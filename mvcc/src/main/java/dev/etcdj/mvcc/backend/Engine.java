@@ -44,6 +44,9 @@ interface Engine {
   interface Disk {
     byte @Nullable [] get(Bucket bucket, byte[] key);
 
+    /// See [ReadView#pin]; readable until [#release].
+    boolean pin(Bucket bucket, byte[] key, PinnedValues into);
+
     /// The pairs with key ≥ `from`; to be closed before [#release].
     Source scan(Bucket bucket, byte[] from);
 

@@ -72,13 +72,28 @@ final class LmdbReader implements Engine.Disk {
 
   @Override
   public byte @Nullable [] get(Bucket bucket, byte[] key) {
+    ByteBuffer value = lend(bucket, key);
+    return value == null ? null : LmdbFile.copy(value);
+  }
+
+  /// Nothing in the map changes under a transaction that is open, so addresses stay good.
+  @Override
+  public boolean pin(Bucket bucket, byte[] key, PinnedValues into) {
+    ByteBuffer value = lend(bucket, key);
+    if (value != null) {
+      into.addDirect(value);
+    }
+    return value != null;
+  }
+
+  /// The value of `key` in the map, in a buffer that the next call uses again.
+  private @Nullable ByteBuffer lend(Bucket bucket, byte[] key) {
     if (key.length == 0 || key.length > Unit.MAX_KEY_BYTES) {
       return null;
     }
     LmdbFile.fill(keyRoom, key);
     try {
-      ByteBuffer value = engine.dbi(bucket).get(txn, keyRoom);
-      return value == null ? null : LmdbFile.copy(value);
+      return engine.dbi(bucket).get(txn, keyRoom);
     } catch (LmdbException e) {
       throw engine.failure("cannot read", e);
     }

@@ -120,6 +120,15 @@ class MemoryEngine implements Engine {
     }
 
     @Override
+    public boolean pin(Bucket bucket, byte[] key, PinnedValues into) {
+      byte[] value = get(bucket, key);
+      if (value != null) {
+        into.add(value);
+      }
+      return value != null;
+    }
+
+    @Override
     public Source scan(Bucket bucket, byte[] from) {
       return new Tree.Walk(trees[bucket.ordinal()], from);
     }

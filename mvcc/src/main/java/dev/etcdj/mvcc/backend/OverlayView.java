@@ -18,15 +18,32 @@ final class OverlayView implements ReadView {
 
   @Override
   public byte @Nullable [] get(Bucket bucket, byte[] key) {
-    byte[] value = current.lookup(bucket, key);
-    if (value == null && frozen != null) {
-      value = frozen.lookup(bucket, key);
-    }
+    byte[] value = lookup(bucket, key);
     if (value != null) {
       return Overlay.isDeleted(value) ? null : value;
     }
     checkOpen();
     return disk.get(bucket, key);
+  }
+
+  @Override
+  public boolean pin(Bucket bucket, byte[] key, PinnedValues into) {
+    checkOpen();
+    byte[] value = lookup(bucket, key);
+    if (value == null) {
+      return disk.pin(bucket, key, into);
+    }
+    if (Overlay.isDeleted(value)) {
+      return false;
+    }
+    into.add(value);
+    return true;
+  }
+
+  /// What the batches say of `key`, as [Overlay#lookup] does.
+  private byte @Nullable [] lookup(Bucket bucket, byte[] key) {
+    byte[] value = current.lookup(bucket, key);
+    return value == null && frozen != null ? frozen.lookup(bucket, key) : value;
   }
 
   @Override

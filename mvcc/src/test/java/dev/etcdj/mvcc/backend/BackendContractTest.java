@@ -128,6 +128,38 @@ abstract class BackendContractTest {
   }
 
   @Test
+  void pinnedValuesStayAsLongAsTheView() {
+    put(Bucket.KEY, "disk", "1");
+    put(Bucket.KEY, "gone", "1");
+    commitNow();
+    put(Bucket.KEY, "new", "22");
+    delete(Bucket.KEY, "gone");
+    PinnedValues pinned = new PinnedValues();
+    try (ReadView view = backend.read()) {
+      for (int i = 0; i < 100; i++) {
+        assertTrue(view.pin(Bucket.KEY, bytes("disk"), pinned));
+        assertTrue(view.pin(Bucket.KEY, bytes("new"), pinned));
+        assertFalse(view.pin(Bucket.KEY, bytes("gone"), pinned));
+        assertFalse(view.pin(Bucket.KEY, bytes("never"), pinned));
+        assertFalse(view.pin(Bucket.KEY, new byte[0], pinned));
+      }
+      for (int i = 0; i < 20; i++) {
+        put(Bucket.KEY, "disk", "x" + i);
+        put(Bucket.KEY, "new", "y" + i);
+        commitNow();
+      }
+      assertEquals(200, pinned.size());
+      for (int i = 0; i < 200; i += 2) {
+        assertEquals("1", UTF_8.decode(pinned.get(i)).toString());
+        assertEquals("22", UTF_8.decode(pinned.get(i + 1)).toString());
+        assertEquals(2, pinned.length(i + 1));
+      }
+      view.close();
+      assertThrows(IllegalStateException.class, () -> view.pin(Bucket.KEY, bytes("disk"), pinned));
+    }
+  }
+
+  @Test
   void aUnitIsInvisibleUntilPublishedAndItsLastOperationOnAKeyWins() {
     WriteUnit unit = backend.begin();
     unit.put(Bucket.META, bytes("a"), bytes("1"));

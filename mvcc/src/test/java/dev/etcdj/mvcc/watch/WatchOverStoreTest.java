@@ -179,8 +179,7 @@ class WatchOverStoreTest {
     String got = String.join(" ", read()).replaceAll("(created|events) \\d+ @\\d+ ?", "").strip();
     assertEquals(
         "k=%d#%d k=%d#%d k=%d#%d k=last#%d"
-            .formatted(
-                missed - 2, missed, missed - 1, missed + 1, missed, missed + 2, missed + 3),
+            .formatted(missed - 2, missed, missed - 1, missed + 1, missed, missed + 2, missed + 3),
         got.replaceAll(" +", " "));
   }
 }

@@ -115,6 +115,7 @@ final class Rehearsal {
           i -> kv.range(RangeRequest.newBuilder().setKey(key(i)).setSerializable(true).build()));
       each(KEYS / 4, i -> kv.txn(txn(i)));
       each(10, _ -> kv.range(page()));
+      each(4, _ -> kv.range(page().toBuilder().clearLimit().build()));
       for (int i = 0; i < KEYS / 4; i++) {
         keepAlives.onNext(LeaseKeepAliveRequest.newBuilder().setID(7).build());
       }

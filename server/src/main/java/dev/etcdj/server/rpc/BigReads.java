@@ -1,16 +1,21 @@
 package dev.etcdj.server.rpc;
 
+import dev.etcdj.proto.status.EtcdException;
 import dev.etcdj.proto.status.RpcError;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /// Runs reads of large ranges one after the other, off the event loops, and keeps what they hold
 /// in memory in bounds. Connections take turns, so one that asks for much does not make the others
 /// wait for all of it.
+///
+/// An answer is written into the transport's buffers on the reading thread, too: no event loop
+/// stands still for it, and what the read holds of the store is free again before the client has
+/// received a byte.
 ///
 /// At the limits: beyond `maxWaiting` a read is refused with "too many requests"; while answers of
 /// `maxHeldBytes` or more are still on their way to their clients, the next read waits. So the most
@@ -19,11 +24,17 @@ public final class BigReads {
   /// @param maxHeldBytes answers made and not yet sent, above which no further read begins
   public record Limits(int maxWaiting, long maxHeldBytes) {}
 
+  /// Reads, and hands the answer to `send`, which has written it when it returns. May block in the
+  /// store; an [EtcdException] thrown before there is an answer is the answer.
+  interface Read {
+    void run(Consumer<WireMessage> send);
+  }
+
   private final Limits limits;
   private final Executor executor;
 
   // All guarded by this. Each connection with waiting reads is in `turns` once.
-  private final Map<Object, Queue<Job<?>>> byConnection = new HashMap<>();
+  private final Map<Object, Queue<Job>> byConnection = new HashMap<>();
   private final Queue<Object> turns = new ArrayDeque<>();
   private int waiting;
   private long heldBytes;
@@ -35,31 +46,44 @@ public final class BigReads {
     this.executor = executor;
   }
 
-  private record Job<Q extends com.google.protobuf.MessageLite>(
-      UnaryCall<Q> call, Supplier<WireMessage> read) {}
+  private static final class Job {
+    final UnaryCall<?> call;
+    final Read read;
 
-  /// Answers `call` with what `read` makes, when its turn comes. Event loops.
-  <Q extends com.google.protobuf.MessageLite> void submit(
-      UnaryCall<Q> call, Supplier<WireMessage> read) {
+    // Guarded by the reads.
+    long heldBytes;
+    boolean ended;
+
+    Job(UnaryCall<?> call, Read read) {
+      this.call = call;
+      this.read = read;
+    }
+  }
+
+  /// Answers `call` with what `read` makes, when its turn comes. From here on nobody else answers
+  /// it. Event loops.
+  void submit(UnaryCall<?> call, Read read) {
     Object connection = call.connection();
+    Job job = new Job(call, read);
     synchronized (this) {
       if (waiting >= limits.maxWaiting()) {
         throw RpcError.REQUEST_TOO_MANY_REQUESTS.exception();
       }
       waiting++;
-      Queue<Job<?>> queue = byConnection.get(connection);
+      Queue<Job> queue = byConnection.get(connection);
       if (queue == null) {
         queue = new ArrayDeque<>();
         byConnection.put(connection, queue);
         turns.add(connection);
       }
-      queue.add(new Job<>(call, read));
+      queue.add(job);
     }
+    call.onClose(() -> ended(job));
     next();
   }
 
   private void next() {
-    Job<?> job;
+    Job job;
     synchronized (this) {
       if (running || heldBytes >= limits.maxHeldBytes()) {
         return;
@@ -74,9 +98,9 @@ public final class BigReads {
     executor.execute(() -> run(job));
   }
 
-  private Job<?> take(Object connection) {
-    Queue<Job<?>> queue = byConnection.get(connection);
-    Job<?> job = queue == null ? null : queue.poll();
+  private Job take(Object connection) {
+    Queue<Job> queue = byConnection.get(connection);
+    Job job = queue == null ? null : queue.poll();
     if (queue == null || job == null) {
       throw new IllegalStateException("a turn without a read");
     }
@@ -89,15 +113,13 @@ public final class BigReads {
     return job;
   }
 
-  private <Q extends com.google.protobuf.MessageLite> void run(Job<Q> job) {
-    UnaryCall<Q> call = job.call();
+  private void run(Job job) {
+    UnaryCall<?> call = job.call;
     try {
-      if (!call.isClosed()) {
-        WireMessage answer = job.read().get();
-        hold(answer.serializedSize());
-        call.loop().enqueue(() -> send(call, answer));
+      if (hold(job, 0)) {
+        job.read.run(answer -> send(job, answer));
       }
-    } catch (dev.etcdj.proto.status.EtcdException e) {
+    } catch (EtcdException e) {
       call.failed(e);
     } catch (RuntimeException e) {
       call.loop().enqueue(() -> call.guarded(() -> rethrow(e)));
@@ -113,24 +135,28 @@ public final class BigReads {
     throw e;
   }
 
-  private <Q extends com.google.protobuf.MessageLite> void send(
-      UnaryCall<Q> call, WireMessage answer) {
-    long bytes = answer.serializedSize();
-    if (call.isClosed()) {
-      release(bytes);
-    } else {
-      call.onClose(() -> release(bytes));
-      call.reply(answer);
+  private void send(Job job, WireMessage answer) {
+    if (hold(job, answer.serializedSize())) {
+      job.call.replyHere(answer);
     }
   }
 
-  private synchronized void hold(long bytes) {
-    heldBytes += bytes;
+  /// Counts `bytes` until the call has ended.
+  ///
+  /// @return whether it has not
+  private synchronized boolean hold(Job job, long bytes) {
+    if (!job.ended) {
+      job.heldBytes += bytes;
+      heldBytes += bytes;
+    }
+    return !job.ended;
   }
 
-  private void release(long bytes) {
+  /// The last byte was sent, or the client is gone. The call's loop.
+  private void ended(Job job) {
     synchronized (this) {
-      heldBytes -= bytes;
+      job.ended = true;
+      heldBytes -= job.heldBytes;
     }
     next();
   }

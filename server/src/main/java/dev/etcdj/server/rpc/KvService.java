@@ -4,6 +4,7 @@ import dev.etcdj.mvcc.KvStore;
 import dev.etcdj.mvcc.RangeQuery;
 import dev.etcdj.mvcc.RangeQuery.SortOrder;
 import dev.etcdj.mvcc.RangeQuery.SortTarget;
+import dev.etcdj.mvcc.RangeView;
 import dev.etcdj.mvcc.txn.Op;
 import dev.etcdj.mvcc.txn.OpResult;
 import dev.etcdj.proto.etcdserverpb.CompactionRequest;
@@ -25,6 +26,7 @@ import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerServiceDefinition;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /// `etcdserverpb.KV`.
 final class KvService {
@@ -95,13 +97,19 @@ final class KvService {
       if (isSmall(query)) {
         call.reply(read(query));
       } else {
-        bigReads.submit(call, () -> read(query));
+        bigReads.submit(call, send -> readInPlace(query, send));
       }
     }
 
     private WireMessage read(RangeQuery query) {
       var result = core.stores().kv().range(query);
       return new Replies.Range(core.headers().encode(result.revision()), result);
+    }
+
+    private void readInPlace(RangeQuery query, Consumer<WireMessage> send) {
+      try (RangeView range = core.stores().kv().openRange(query)) {
+        send.accept(new Replies.RangeInPlace(core.headers().encode(range.revision()), range));
+      }
     }
   }
 
@@ -231,7 +239,7 @@ final class KvService {
       if (isSmall(txn.success()) && isSmall(txn.failure())) {
         call.reply(read(txn));
       } else {
-        bigReads.submit(call, () -> read(txn));
+        bigReads.submit(call, send -> send.accept(read(txn)));
       }
     }
 

@@ -3,6 +3,7 @@ package dev.etcdj.server.rpc;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.WireFormat;
 import dev.etcdj.mvcc.RangeResult;
+import dev.etcdj.mvcc.RangeView;
 import dev.etcdj.mvcc.txn.OpResult;
 import dev.etcdj.proto.etcdserverpb.DeleteRangeResponse;
 import dev.etcdj.proto.etcdserverpb.PutResponse;
@@ -36,10 +37,7 @@ final class Replies {
       for (int i = 0; i < kvs.size(); i++) {
         size += bytesSize(RangeResponse.KVS_FIELD_NUMBER, kvs.get(i));
       }
-      size += more ? CodedOutputStream.computeBoolSize(RangeResponse.MORE_FIELD_NUMBER, true) : 0;
-      size += int64Size(RangeResponse.COUNT_FIELD_NUMBER, count);
-      // The send limit of every gRPC peer (LIM-3); checked by the caller, who can answer.
-      return (int) Math.min(size, Integer.MAX_VALUE);
+      return capped(size + totalsSize(more, count));
     }
 
     @Override
@@ -55,11 +53,58 @@ final class Replies {
       for (int i = 0; i < kvs.size(); i++) {
         out.writeByteArray(RangeResponse.KVS_FIELD_NUMBER, kvs.get(i));
       }
-      if (more) {
-        out.writeBool(RangeResponse.MORE_FIELD_NUMBER, true);
-      }
-      writeInt64(out, RangeResponse.COUNT_FIELD_NUMBER, count);
+      writeTotals(out, more, count);
     }
+  }
+
+  /// A `RangeResponse` of what is still in the store: written while `range` is open. Its size may
+  /// be asked for at any time.
+  record RangeInPlace(byte[] header, RangeView range, int size) implements WireMessage {
+    RangeInPlace(byte[] header, RangeView range) {
+      this(header, range, size(header, range));
+    }
+
+    private static int size(byte[] header, RangeView range) {
+      long size = bytesSize(RangeResponse.HEADER_FIELD_NUMBER, header);
+      for (int i = 0; i < range.size(); i++) {
+        size += nestedSize(RangeResponse.KVS_FIELD_NUMBER, range.length(i));
+      }
+      return capped(size + totalsSize(range.more(), range.count()));
+    }
+
+    @Override
+    public int serializedSize() {
+      return size;
+    }
+
+    @Override
+    public void writeTo(CodedOutputStream out) throws IOException {
+      out.writeByteArray(RangeResponse.HEADER_FIELD_NUMBER, header);
+      for (int i = 0; i < range.size(); i++) {
+        out.writeTag(RangeResponse.KVS_FIELD_NUMBER, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+        out.writeUInt32NoTag(range.length(i));
+        out.write(range.keyValue(i));
+      }
+      writeTotals(out, range.more(), range.count());
+    }
+  }
+
+  private static int totalsSize(boolean more, long count) {
+    return (more ? CodedOutputStream.computeBoolSize(RangeResponse.MORE_FIELD_NUMBER, true) : 0)
+        + int64Size(RangeResponse.COUNT_FIELD_NUMBER, count);
+  }
+
+  private static void writeTotals(CodedOutputStream out, boolean more, long count)
+      throws IOException {
+    if (more) {
+      out.writeBool(RangeResponse.MORE_FIELD_NUMBER, true);
+    }
+    writeInt64(out, RangeResponse.COUNT_FIELD_NUMBER, count);
+  }
+
+  /// The send limit of every gRPC peer (LIM-3); checked by the caller, who can answer.
+  private static int capped(long size) {
+    return (int) Math.min(size, Integer.MAX_VALUE);
   }
 
   /// A `PutResponse`.
@@ -151,7 +196,7 @@ final class Replies {
       for (Wrapped response : responses) {
         size += nestedSize(TxnResponse.RESPONSES_FIELD_NUMBER, response.serializedSize());
       }
-      return (int) Math.min(size, Integer.MAX_VALUE);
+      return capped(size);
     }
 
     @Override

@@ -130,22 +130,36 @@ final class UnaryCall<Q extends MessageLite> extends ServerCall.Listener<Incomin
     return loop;
   }
 
-  boolean isClosed() {
-    return closed;
-  }
-
   /// Ends the call with an answer.
   void reply(WireMessage message) {
     if (closed) {
       return;
     }
-    if (message.serializedSize() == Integer.MAX_VALUE) {
+    if (isTooLong(message)) {
       close(
           Status.RESOURCE_EXHAUSTED.withDescription(
               "trying to send message larger than max (2147483647)"));
       return;
     }
     closed = true;
+    send(message);
+  }
+
+  /// Ends the call with an answer that is written on this thread, off the call's loop: for long
+  /// ones. Only for whoever the call was handed to, so that nothing else answers it.
+  void replyHere(WireMessage message) {
+    if (isTooLong(message)) {
+      loop.execute(() -> reply(message));
+    } else {
+      send(message);
+    }
+  }
+
+  private static boolean isTooLong(WireMessage message) {
+    return message.serializedSize() == Integer.MAX_VALUE;
+  }
+
+  private void send(WireMessage message) {
     call.sendHeaders(new Metadata());
     call.sendMessage(message);
     call.close(Status.OK, new Metadata());

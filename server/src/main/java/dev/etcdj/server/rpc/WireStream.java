@@ -15,6 +15,12 @@ final class WireStream extends InputStream implements Drainable, KnownLength {
   /// that large pieces bypass.
   private static final int WHOLE_BYTES = 4_096;
 
+  /// gRPC makes one buffer of a message up to here; of what lies beyond, one of each piece that it
+  /// is given. So longer messages are handed over in pieces that are worth one.
+  private static final int ONE_BUFFER_BYTES = 1 << 20;
+
+  private static final int PIECE_BYTES = 128 << 10;
+
   private final WireMessage message;
   // Null until somebody reads.
   private byte @Nullable [] bytes;
@@ -36,7 +42,8 @@ final class WireStream extends InputStream implements Drainable, KnownLength {
     if (position > 0 || size <= WHOLE_BYTES) {
       target.write(bytes(), position, size);
     } else {
-      CodedOutputStream out = CodedOutputStream.newInstance(target, WHOLE_BYTES);
+      int pieceBytes = size <= ONE_BUFFER_BYTES ? WHOLE_BYTES : PIECE_BYTES;
+      CodedOutputStream out = CodedOutputStream.newInstance(target, pieceBytes);
       message.writeTo(out);
       out.flush();
     }

@@ -6,13 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.google.protobuf.CodedOutputStream;
 import dev.etcdj.proto.etcdserverpb.RangeRequest;
 import dev.etcdj.proto.status.EtcdException;
-import io.grpc.Attributes;
-import io.grpc.Grpc;
-import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
-import io.grpc.ServerCall;
-import io.grpc.Status;
-import java.net.InetSocketAddress;
+import dev.etcdj.proto.status.RpcError;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,45 +19,7 @@ class BigReadsTest {
   private final List<String> order = new ArrayList<>();
   private final BigReads reads = new BigReads(new BigReads.Limits(10, 100), tasks::add);
 
-  /// A call that sends nothing anywhere.
-  private static final class SilentCall extends ServerCall<Incoming<RangeRequest>, WireMessage> {
-    private final Attributes attributes;
-
-    SilentCall(int port) {
-      attributes =
-          Attributes.newBuilder()
-              .set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, InetSocketAddress.createUnresolved("c", port))
-              .build();
-    }
-
-    @Override
-    public Attributes getAttributes() {
-      return attributes;
-    }
-
-    @Override
-    public void request(int messages) {}
-
-    @Override
-    public void sendHeaders(Metadata headers) {}
-
-    @Override
-    public void sendMessage(WireMessage message) {}
-
-    @Override
-    public void close(Status status, Metadata trailers) {}
-
-    @Override
-    public boolean isCancelled() {
-      return false;
-    }
-
-    @Override
-    public MethodDescriptor<Incoming<RangeRequest>, WireMessage> getMethodDescriptor() {
-      return Methods.of(
-          MethodDescriptor.MethodType.UNARY, "s", "m", RangeRequest.getDefaultInstance());
-    }
-  }
+  private final List<WireMessage> sent = new ArrayList<>();
 
   private record Sized(int serializedSize) implements WireMessage {
     @Override
@@ -71,13 +27,18 @@ class BigReadsTest {
   }
 
   private UnaryCall<RangeRequest> submit(String name, int connection, int bytes) {
-    UnaryCall<RangeRequest> call = new UnaryCall<>((_, _) -> {}, new SilentCall(connection));
-    reads.submit(
-        call,
-        () -> {
+    return submit(
+        connection,
+        send -> {
           order.add(name);
-          return new Sized(bytes);
+          send.accept(new Sized(bytes));
         });
+  }
+
+  private UnaryCall<RangeRequest> submit(int connection, BigReads.Read read) {
+    UnaryCall<RangeRequest> call =
+        new UnaryCall<>((_, _) -> {}, new RecordingCall(connection, sent));
+    reads.submit(call, read);
     return call;
   }
 
@@ -117,6 +78,42 @@ class BigReadsTest {
     var _ = submit("e", 1, 1);
     runAll();
     assertEquals(List.of("a", "b", "c", "d"), order);
+  }
+
+  @Test
+  void aClientThatIsGoneIsNeitherReadForNorAnswered() {
+    var waiting = submit("a", 1, 60);
+    waiting.onCancel();
+    runAll();
+    assertEquals(List.of(), order);
+    List<UnaryCall<RangeRequest>> calls = new ArrayList<>();
+    calls.add(
+        submit(
+            1,
+            send -> {
+              calls.getFirst().onCancel();
+              send.accept(new Sized(1_000));
+            }));
+    runAll();
+    assertEquals(List.of(), sent);
+    // And nothing of it is held.
+    var _ = submit("b", 1, 60);
+    runAll();
+    assertEquals(List.of("b"), order);
+  }
+
+  @Test
+  void aReadThatFailsHoldsNothingUp() {
+    var _ =
+        submit(
+            1,
+            _ -> {
+              throw RpcError.COMPACTED.exception();
+            });
+    var _ = submit("b", 1, 60);
+    runAll();
+    assertEquals(List.of("b"), order);
+    assertEquals(1, sent.size());
   }
 
   @Test

@@ -244,6 +244,18 @@ class KvServiceTest {
     assertTrue(page.getMore());
     assertEquals(3_000, page.getCount());
     assertEquals(page, streamed(limited));
+    RangeResponse descending =
+        kv.range(
+            prefix("k", "l").toBuilder()
+                .setSortOrder(RangeRequest.SortOrder.DESCEND)
+                .setSortTarget(RangeRequest.SortTarget.CREATE)
+                .build());
+    assertEquals(whole.getKvsList().reversed(), descending.getKvsList());
+    StatusRuntimeException future =
+        assertThrows(
+            StatusRuntimeException.class,
+            () -> kv.range(prefix("k", "l").toBuilder().setRevision(99_999).build()));
+    assertEquals(Status.Code.OUT_OF_RANGE, future.getStatus().getCode());
     // KV-59, KV-56
     RangeRequest counted = prefix("k", "l").toBuilder().setCountOnly(true).build();
     assertEquals(kv.range(counted), streamed(counted));
