@@ -24,6 +24,8 @@ final class HandPickedTest {
   private static final String FILES =
       System.getProperty("files", String.join(",", HandPicked.FILES));
 
+  private static final int PATIENCE_SECONDS = 20;
+
   private static @Nullable Pair shared;
 
   @AfterAll
@@ -66,13 +68,13 @@ final class HandPickedTest {
     List<Difference> differences;
     if (program.fresh()) {
       try (Pair pair = Pair.start(etcd)) {
-        differences = pair.differences(program);
+        differences = pair.play(program, PATIENCE_SECONDS).differences();
       }
     } else {
       if (shared == null) {
         shared = Pair.start(etcd);
       }
-      differences = shared.differences(program);
+      differences = shared.play(program, PATIENCE_SECONDS).differences();
     }
     if (!differences.isEmpty()) {
       String text =
