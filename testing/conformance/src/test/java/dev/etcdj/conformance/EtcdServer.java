@@ -41,9 +41,10 @@ final class EtcdServer extends Target {
         new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("log").toFile());
-    // It is asked one thing at a time, so more threads would only look for work.
+    // It is asked one thing at a time, so more threads would only look for work; and its heap is
+    // so small that it would be collected all the time.
     builder.environment().putIfAbsent("GOMAXPROCS", "1");
-    builder.environment().putIfAbsent("GOGC", "400");
+    builder.environment().putIfAbsent("GOGC", "1600");
     Process process = builder.start();
     EtcdServer server = new EtcdServer(process, folder, clientPort);
     RUNNING.add(server);

@@ -95,7 +95,7 @@ final class GeneratedTest {
   }
 
   private void judge(Path etcd, Program program, Verdict first) throws Exception {
-    try (EqualPair pair = new EqualPair(etcd)) {
+    try (EqualPair pair = new EqualPair(etcd, PATIENCE_SECONDS)) {
       Verdict verdict = first;
       for (int attempt = 1; verdict.late() && attempt < ATTEMPTS; attempt++) {
         progress.late(program, verdict.differences());
@@ -118,41 +118,5 @@ final class GeneratedTest {
     Program small = Shrinker.shrink(program, p -> pair.play(p).differs(), SHRINK_NANOS);
     pair.play(small).differences().forEach(one -> text.append(one).append('\n'));
     return text.append(Script.write(small)).toString();
-  }
-
-  /// Servers with equal stores: other ones after each difference.
-  private static final class EqualPair implements AutoCloseable {
-    private final Path etcd;
-    private @Nullable Pair pair;
-
-    EqualPair(Path etcd) {
-      this.etcd = etcd;
-    }
-
-    /// Plays a program, again if it differs and the machine stood still meanwhile.
-    Verdict play(Program program) throws Exception {
-      while (true) {
-        if (pair == null) {
-          pair = Pair.start(etcd);
-        }
-        Verdict verdict = pair.play(program, PATIENCE_SECONDS);
-        if (!verdict.differs()) {
-          return verdict;
-        }
-        close();
-        if (!verdict.paused()) {
-          return verdict;
-        }
-      }
-    }
-
-    @Override
-    public void close() throws Exception {
-      Pair old = pair;
-      pair = null;
-      if (old != null) {
-        old.close();
-      }
-    }
   }
 }

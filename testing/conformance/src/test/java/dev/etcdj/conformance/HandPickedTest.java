@@ -26,11 +26,11 @@ final class HandPickedTest {
 
   private static final int PATIENCE_SECONDS = 20;
 
-  private static @Nullable Pair shared;
+  private static @Nullable EqualPair shared;
 
   @AfterAll
   static void stop() throws Exception {
-    Pair old = shared;
+    EqualPair old = shared;
     shared = null;
     if (old != null) {
       old.close();
@@ -67,14 +67,14 @@ final class HandPickedTest {
     Program program = given.with(steps);
     List<Difference> differences;
     if (program.fresh()) {
-      try (Pair pair = Pair.start(etcd)) {
-        differences = pair.play(program, PATIENCE_SECONDS).differences();
+      try (EqualPair pair = new EqualPair(etcd, PATIENCE_SECONDS)) {
+        differences = pair.play(program).differences();
       }
     } else {
       if (shared == null) {
-        shared = Pair.start(etcd);
+        shared = new EqualPair(etcd, PATIENCE_SECONDS);
       }
-      differences = shared.play(program, PATIENCE_SECONDS).differences();
+      differences = shared.play(program).differences();
     }
     if (!differences.isEmpty()) {
       String text =
@@ -82,8 +82,6 @@ final class HandPickedTest {
               .map(Difference::toString)
               .collect(Collectors.joining("\n", program.name() + "\n", ""));
       System.out.println(text);
-      // Later programs are to begin with equal stores.
-      stop();
       fail(text);
     }
   }

@@ -37,6 +37,7 @@ abstract class Target implements AutoCloseable {
             .eventLoopGroup(LOOPS.group())
             .channelType(LOOPS.socketType())
             .executor(loop())
+            .disableRetry()
             .idleTimeout(FOREVER_DAYS, TimeUnit.DAYS)
             .maxInboundMessageSize(MAX_MESSAGE)
             .maxInboundMetadataSize(1 << 20)
