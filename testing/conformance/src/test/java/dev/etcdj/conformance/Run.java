@@ -262,8 +262,7 @@ final class Run {
   }
 
   private void ask(Verb verb, Message request, Metadata headers, Consumer<Outcome> then) {
-    asked.add(
-        Asked.ask(target.channel(), verb.method(), headers, request, answer -> answer, then));
+    asked.add(Asked.ask(target.channel(), verb.method(), headers, request, answer -> answer, then));
   }
 
   private Outcome seen(Outcome outcome) {
@@ -320,7 +319,8 @@ final class Run {
     for (ByteString key : keys) {
       puts.addSuccess(RequestOp.newBuilder().setRequestPut(PutRequest.newBuilder().setKey(key)));
       deletes.addSuccess(
-          RequestOp.newBuilder().setRequestDeleteRange(DeleteRangeRequest.newBuilder().setKey(key)));
+          RequestOp.newBuilder()
+              .setRequestDeleteRange(DeleteRangeRequest.newBuilder().setKey(key)));
     }
     ask(
         Verb.TXN,
