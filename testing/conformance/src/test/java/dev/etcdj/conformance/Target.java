@@ -21,8 +21,7 @@ abstract class Target implements AutoCloseable {
   private static final int MAX_MESSAGE = Integer.MAX_VALUE;
   private static final int FOREVER_DAYS = 365;
 
-  /// One thread for all connections: the more are busy, the more answers each of its wake-ups
-  // finds.
+  /// One thread for all connections: the more are busy, the more answers each wake-up finds.
   private static final EventLoops LOOPS = new EventLoops("conformance", 1);
 
   private final String name;

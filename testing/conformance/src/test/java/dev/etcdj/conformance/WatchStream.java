@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// One watch stream of a program: sends requests, keeps answers, and checks what a stream promises
 /// whatever the other server says: order, wholeness of revisions, headers (WATCH-31, 43, 44, 48).
 ///
-/// On the connection's event loop, so nothing here waits: what is to happen then is told when it
-// can.
+/// On the connection's event loop, so nothing here waits: a callback is told when it is time.
 final class WatchStream implements StreamObserver<WatchResponse> {
   private static final ByteString ZERO = ByteString.copyFrom(new byte[1]);
 
