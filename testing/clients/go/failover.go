@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -12,11 +14,19 @@ import (
 )
 
 const (
-	leaseTTL   = 20 // seconds; elections take far less, but a busy machine may be slow
-	sessionTTL = 60
+	sessionTTL = 300 // seconds
 	workers    = 2
 	pause      = 20 * time.Millisecond // between the steps: this is no load test
 )
+
+// leaseTTL, in seconds, is that of the lease whose renewals are counted, of which one comes in a third
+// of it. Elections take far less, but a busy machine may be slow.
+var leaseTTL = func() int64 {
+	if ttl, err := strconv.ParseInt(os.Getenv("CLIENTS_LEASE_TTL"), 10, 64); err == nil {
+		return ttl
+	}
+	return 60
+}()
 
 // activity is one thing that goes on while the leader is killed; it ends once stop is closed.
 type activity struct {
@@ -26,9 +36,9 @@ type activity struct {
 }
 
 type failover struct {
-	client, watching *clientv3.Client
-	stop             chan struct{}
-	activities       []*activity
+	client     *clientv3.Client
+	stop       chan struct{}
+	activities []*activity
 
 	start   int64                 // first revision that is watched
 	events  []string              // what the watch has said, in its order
@@ -41,11 +51,11 @@ type failover struct {
 	locked, counted atomic.Int64 // increments under the mutex, and by STM
 }
 
-func startFailover(endpoints string) *failover {
+func startFailover(endpoints string, leader uint64) *failover {
 	ctx := context.Background()
-	f := &failover{client: connect(endpoints), watching: connect(endpoints), stop: make(chan struct{}), acked: map[string]int64{}}
+	f := &failover{client: connect(endpoints), stop: make(chan struct{}), acked: map[string]int64{}}
 	f.start = got(f.client.Put(ctx, "fail/start", "")).Header.Revision + 1
-	go f.watch()
+	go f.watch(f.throughMember(endpoints, leader))
 	f.run("puts", f.puts)
 	f.lease = got(f.client.Grant(ctx, leaseTTL)).ID
 	got(f.client.Put(ctx, "leased", "1", clientv3.WithLease(f.lease)))
@@ -93,18 +103,15 @@ func (f *failover) running() bool {
 	}
 }
 
-// awaitProgress waits until each activity has taken some more steps.
-func (f *failover) awaitProgress(when string) {
+// awaitProgress waits until each activity has taken some more steps; of keep-alives, which are slow,
+// until as many more have come, and one at all.
+func (f *failover) awaitProgress(when string, renewals int64) {
 	for _, a := range f.activities {
-		more := int64(3)
+		target := a.steps.Load() + 3
 		if a.name == "keep-alives" {
-			more = 1 // one comes in a third of the lease's time
+			target = max(1, a.steps.Load()+renewals)
 		}
-		target, end := a.steps.Load()+more, time.Now().Add(time.Minute)
-		for a.steps.Load() < target && time.Now().Before(end) {
-			time.Sleep(20 * time.Millisecond)
-		}
-		check(a.name+" go on "+when, true, a.steps.Load() >= target)
+		check(a.name+" go on "+when, true, reaches(func() bool { return a.steps.Load() >= target }))
 	}
 }
 
@@ -129,9 +136,24 @@ func line(e *clientv3.Event) string {
 	return fmt.Sprintf("%d %v %s=%s", e.Kv.ModRevision, e.Type, e.Kv.Key, e.Kv.Value)
 }
 
-// watch is one watch call for the whole time: the client resumes it by itself.
-func (f *failover) watch() {
-	for answer := range f.watching.Watch(context.Background(), "fail/", clientv3.WithPrefix(), clientv3.WithRev(f.start)) {
+// throughMember opens the watch through the member that will die, or its death would mostly go unseen:
+// a fresh client each time, until one happens to be there.
+func (f *failover) throughMember(endpoints string, leader uint64) clientv3.WatchChan {
+	for range 100 {
+		client := connect(endpoints)
+		events := client.Watch(context.Background(), "fail/", clientv3.WithPrefix(), clientv3.WithRev(f.start), clientv3.WithCreatedNotify())
+		if created := <-events; created.Created && created.Header.MemberId == leader {
+			return events
+		}
+		client.Close()
+	}
+	must(fmt.Errorf("no watch is served by %x", leader))
+	return nil
+}
+
+// watch reads from one watch call for the whole time: the client resumes it by itself.
+func (f *failover) watch(answers clientv3.WatchChan) {
+	for answer := range answers {
 		for _, e := range answer.Events {
 			f.events = append(f.events, line(e))
 			f.seen.Store(e.Kv.ModRevision)
@@ -198,7 +220,7 @@ func (f *failover) increments(a *activity) {
 
 // history is what a watch says that never had to be resumed.
 func (f *failover) history(last int64) (lines []string) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for answer := range f.client.Watch(ctx, "fail/", clientv3.WithPrefix(), clientv3.WithRev(f.start)) {
 		for _, e := range answer.Events {
@@ -234,9 +256,7 @@ func (f *failover) finish() {
 		<-a.done
 	}
 	last := got(f.client.Put(ctx, "fail/end", "")).Header.Revision
-	for end := time.Now().Add(time.Minute); f.seen.Load() < last && time.Now().Before(end); {
-		time.Sleep(20 * time.Millisecond)
-	}
+	reaches(func() bool { return f.seen.Load() >= last })
 	check("the watch reaches the end", last, f.seen.Load())
 	check("the resumed watch saw all of history, once, in order", "same", difference(f.history(last), f.events))
 	missing := 0

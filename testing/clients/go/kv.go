@@ -52,6 +52,8 @@ func keyValue(ctx context.Context, c *clientv3.Client) {
 	get("created at most", "kv/a=4 ", all, clientv3.WithMaxCreateRev(first.Header.Revision))
 	check("from key", true, got(c.Get(ctx, "kv/a", clientv3.WithFromKey())).Count >= 3)
 
+	check("streamed", "kv/a=4 kv/b=1 kv/c=2 ", pairs(got(clientv3.GetStreamToGetResponse(got(c.GetStream(ctx, "kv/", all))))))
+
 	got(c.Put(ctx, "kv/b", "", clientv3.WithIgnoreValue()))
 	one := got(c.Get(ctx, "kv/b")).Kvs[0]
 	check("ignore value", "1 2", fmt.Sprintf("%s %d", one.Value, one.Version))
@@ -62,6 +64,8 @@ func keyValue(ctx context.Context, c *clientv3.Client) {
 	gone := got(c.Delete(ctx, "kv/", clientv3.WithRange("kv/c"), clientv3.WithPrevKV()))
 	check("delete returns what was there", "2 4 1", fmt.Sprintf("%d %s %s", gone.Deleted, gone.PrevKvs[0].Value, gone.PrevKvs[1].Value))
 	get("what is left", "kv/c=2 ", all)
+	got(c.Put(ctx, "\xff\xff", "1"))
+	check("delete from a key", 1, got(c.Delete(ctx, "\xff", clientv3.WithFromKey())).Deleted)
 	got(c.Compact(ctx, gone.Header.Revision, clientv3.WithCompactPhysical()))
 	check("a compacted revision", rpctypes.ErrCompacted, failure(c.Get(ctx, "kv/a", clientv3.WithRev(first.Header.Revision))))
 	check("compacted twice", rpctypes.ErrCompacted, failure(c.Compact(ctx, gone.Header.Revision)))
@@ -102,6 +106,12 @@ func transactions(ctx context.Context, c *clientv3.Client) {
 	check("a transaction reads what it wrote", "2 txn/a txn/d", fmt.Sprintf("%d %s %s", len(read.Kvs), read.Kvs[0].Key, read.Kvs[1].Key))
 	check("one revision for all of it", answer.Header.Revision, read.Kvs[1].ModRevision)
 	check("the same key twice", rpctypes.ErrDuplicateKey, failure(c.Txn(ctx).Then(clientv3.OpPut("txn/x", "1"), clientv3.OpPut("txn/x", "2")).Commit()))
+	lease := got(c.Grant(ctx, 60)).ID
+	leased := got(c.Txn(ctx).If(clientv3.Compare(clientv3.Version("txn/l"), ">", 0)).Then(clientv3.OpGet(key)).
+		Else(clientv3.OpPut("txn/l", "1", clientv3.WithLease(lease)), clientv3.OpGet("txn/l")).Commit())
+	check("else, with a lease", fmt.Sprint(false, int64(lease)), fmt.Sprint(leased.Succeeded, leased.Responses[1].GetResponseRange().Kvs[0].Lease))
+	check("a lease in a compare", true, got(c.Txn(ctx).If(clientv3.Compare(clientv3.LeaseValue("txn/l"), "=", lease)).Commit()).Succeeded)
+	got(c.Revoke(ctx, lease))
 	op := got(c.Do(ctx, clientv3.OpPut("txn/e", "1")))
 	check("Do", true, op.Put() != nil)
 }

@@ -19,6 +19,14 @@ import (
 	"go.uber.org/zap"
 )
 
+const (
+	// patience is for anything that does not take long unless the machine is slow. Nothing that goes
+	// well waits for it.
+	patience = 5 * time.Minute
+	attempt  = 20 * time.Second
+	longest  = 30 * time.Minute
+)
+
 var (
 	counts         sync.Mutex
 	passed, failed int
@@ -48,12 +56,12 @@ func must(err error) {
 
 func got[T any](value T, err error) T { must(err); return value }
 
-// eventually repeats what may fail while the members elect, for a minute.
-func eventually(what string, attempt func(ctx context.Context) error) {
+// eventually repeats what may fail while the members elect.
+func eventually(what string, try func(ctx context.Context) error) {
 	var err error
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		err = attempt(ctx)
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		ctx, cancel := context.WithTimeout(context.Background(), attempt)
+		err = try(ctx)
 		cancel()
 		if err == nil {
 			return
@@ -62,12 +70,22 @@ func eventually(what string, attempt func(ctx context.Context) error) {
 	must(fmt.Errorf("%s: %w", what, err))
 }
 
+// reaches waits until the condition holds and tells whether it does.
+func reaches(condition func() bool) bool {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if condition() {
+			return true
+		}
+	}
+	return condition()
+}
+
 func connect(endpoints string) *clientv3.Client {
 	return got(clientv3.New(clientv3.Config{
 		Endpoints:            strings.Split(endpoints, ","),
-		DialTimeout:          20 * time.Second,
+		DialTimeout:          patience,
 		DialKeepAliveTime:    5 * time.Second,
-		DialKeepAliveTimeout: 5 * time.Second,
+		DialKeepAliveTimeout: attempt,
 		Logger:               zap.NewNop(),
 	}))
 }
@@ -78,7 +96,7 @@ func main() {
 		os.Exit(2)
 	}
 	endpoints, leader := os.Args[1], os.Args[2]
-	time.AfterFunc(8*time.Minute, func() { must(fmt.Errorf("eight minutes have passed")) })
+	time.AfterFunc(longest, func() { must(fmt.Errorf("%v have passed", longest)) })
 	client := connect(endpoints)
 	ctx := context.Background()
 
@@ -87,15 +105,21 @@ func main() {
 	watches(ctx, client)
 	leases(ctx, client)
 	wrappers(ctx, client, connect(endpoints))
-	others(ctx, client)
+	recipes(ctx, client)
+	members := &members{client: client, endpoints: strings.Split(endpoints, ",")}
+	members.describe(ctx)
+	refused(ctx, client)
 
-	failover := startFailover(endpoints)
-	failover.awaitProgress("before the leader's death")
+	failover := startFailover(endpoints, members.statuses()[0].Leader)
+	failover.awaitProgress("before the leader's death", 0)
+	term := members.term()
 	control(leader, "kill")
-	failover.awaitProgress("after the leader's death")
+	failover.awaitProgress("after the leader's death", 1)
+	members.elected(term)
 	control(leader, "restart")
-	failover.awaitProgress("after its return")
+	failover.awaitProgress("after its return", 1)
 	failover.finish()
+	members.agree(ctx)
 
 	fmt.Printf("%d passed, %d failed\n", passed, failed)
 	if failed > 0 {

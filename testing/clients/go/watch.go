@@ -11,7 +11,7 @@ import (
 
 // take reads events from the channel until there are n of them.
 func take(ch clientv3.WatchChan, n int) (events []*clientv3.Event) {
-	late := time.After(30 * time.Second)
+	late := time.After(patience)
 	for len(events) < n {
 		select {
 		case answer, open := <-ch:
@@ -20,7 +20,7 @@ func take(ch clientv3.WatchChan, n int) (events []*clientv3.Event) {
 			}
 			events = append(events, answer.Events...)
 		case <-late:
-			must(fmt.Errorf("%d of %d events after 30 s", len(events), n))
+			must(fmt.Errorf("%d of %d events after %v", len(events), n, patience))
 		}
 	}
 	return events

@@ -65,24 +65,3 @@ func wrappers(parent context.Context, c, other *clientv3.Client) {
 	got(c.Put(ctx, "mirror/c", "3"))
 	check("mirror: updates", "mirror/c", string(take(updates, 1)[0].Kv.Key))
 }
-
-func others(ctx context.Context, c *clientv3.Client) {
-	members := got(c.MemberList(ctx))
-	check("members", 3, len(members.Members))
-	must(c.Sync(ctx))
-	check("synchronised endpoints", 3, len(c.Endpoints()))
-	hashes := map[string]bool{}
-	rev := got(c.Get(ctx, "x")).Header.Revision
-	for _, url := range c.Endpoints() {
-		status := got(c.Status(ctx, url))
-		check("status of "+url, true, status.Leader != 0 && len(status.Errors) == 0)
-		eventually("hash", func(ctx context.Context) error {
-			answer, err := c.HashKV(ctx, url, rev)
-			if err == nil {
-				hashes[fmt.Sprint(answer.Hash, answer.CompactRevision)] = true
-			}
-			return err
-		})
-	}
-	check("hashes agree", 1, len(hashes))
-}

@@ -208,6 +208,11 @@ final class ClientStream implements WatchStream {
     return null;
   }
 
+  @Override
+  public boolean isBehind() {
+    return replay.hasWork();
+  }
+
   private @Nullable WatchMessage next() {
     WatchMessage message = fragments.next();
     if (message == null) {

@@ -40,9 +40,15 @@ final class Fanout {
   }
 
   void committed(long revision, List<Event> events) {
-    RevisionEvents made = new RevisionEvents(revision, events);
     synchronized (this) {
       assert revision > last : revision + " after " + last;
+      if (open == 0) {
+        // Whoever comes later reads history; kept events would only be moved by the collector.
+        recent.clear();
+        last = revision;
+        return;
+      }
+      RevisionEvents made = new RevisionEvents(revision, events, WatchEvent::new);
       recent.add(made);
       if (index.size() > 0) {
         for (WatchEvent event : made.events) {

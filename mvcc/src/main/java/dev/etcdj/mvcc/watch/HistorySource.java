@@ -101,7 +101,7 @@ final class HistorySource implements WatchEvent.Values {
 
     private void finishOpen() {
       if (!open.isEmpty()) {
-        RevisionEvents made = new RevisionEvents(openRevision, open);
+        RevisionEvents made = new RevisionEvents(openRevision, open, WatchEvent::encoded);
         done.add(made);
         bytes += made.weight();
         open.clear();

@@ -37,6 +37,11 @@ final class Replay {
     behind.add(watcher);
   }
 
+  /// Whether a watcher is still behind.
+  boolean hasWork() {
+    return !behind.isEmpty();
+  }
+
   /// Whether there is work that [#next] would not do in one turn.
   boolean yielded() {
     return yielded;

@@ -3,6 +3,7 @@ package dev.etcdj.mvcc.watch;
 import dev.etcdj.mvcc.Event;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// All events of one revision, in execution order. Immutable but for what its events learn.
@@ -13,11 +14,12 @@ final class RevisionEvents {
   /// The usual single event as a list, made once for all watchers.
   private volatile @Nullable List<byte[]> single;
 
-  RevisionEvents(long revision, List<Event> from) {
+  /// @param as how an event is held
+  RevisionEvents(long revision, List<Event> from, Function<Event, WatchEvent> as) {
     this.revision = revision;
     this.events = new WatchEvent[from.size()];
     for (int i = 0; i < events.length; i++) {
-      events[i] = new WatchEvent(from.get(i));
+      events[i] = as.apply(from.get(i));
       assert events[i].revision() == revision : events[i].revision() + " in " + revision;
     }
   }

@@ -1,9 +1,11 @@
 package dev.etcdj.mvcc.watch;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
 import dev.etcdj.mvcc.Event;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +34,23 @@ final class WatchEvent {
     }
   }
 
-  private final Event event;
+  // Few fields and nothing of the event's own objects: thousands of these stay in the ring, and
+  // each is moved by the collector a few times.
+
+  private final long revision;
+  private final boolean delete;
+  private final boolean created;
+
+  /// Holds the stored value from `keyValueFrom` to its end.
+  private final byte[] holder;
+
+  private final int keyValueFrom;
 
   /// Where the key's bytes are: normally inside the stored value, whose first field it is.
   private final byte[] keyHolder;
 
   private final int keyFrom;
+  private final int keyLength;
 
   /// Read by every stream's owner.
   private volatile byte @Nullable [] wire;
@@ -51,36 +64,63 @@ final class WatchEvent {
     byte @Nullable [] valueAt(ByteString key, long revision);
   }
 
+  /// An event of the past, read because somebody wants it: encoded at once, so that its value is
+  /// held once and not twice.
+  static WatchEvent encoded(Event event) {
+    WatchEvent plain = new WatchEvent(event);
+    return event.delete() ? plain : new WatchEvent(plain, plain.encode(null));
+  }
+
+  /// A put whose wire form, which ends with the stored value, is made.
+  private WatchEvent(WatchEvent plain, byte[] wire) {
+    int shift = wire.length - plain.holder.length;
+    boolean inside = plain.keyFrom > 0;
+    this.revision = plain.revision;
+    this.delete = plain.delete;
+    this.created = plain.created;
+    this.holder = wire;
+    this.keyValueFrom = shift;
+    this.keyHolder = inside ? wire : plain.keyHolder;
+    this.keyFrom = inside ? plain.keyFrom + shift : plain.keyFrom;
+    this.keyLength = plain.keyLength;
+    this.wire = wire;
+  }
+
   WatchEvent(Event event) {
-    this.event = event;
     byte[] kv = event.keyValue();
     int length = event.key().size();
     int from = 1 + varintBytes(length);
     boolean inside = kv.length >= from + length && kv[0] == KEY_TAG && readVarint(kv, 1) == length;
+    this.revision = event.revision().main();
+    this.delete = event.delete();
+    this.created = event.created();
+    this.holder = kv;
+    this.keyValueFrom = 0;
     this.keyHolder = inside ? kv : event.key().toByteArray();
     this.keyFrom = inside ? from : 0;
+    this.keyLength = length;
   }
 
+  /// A view of the key's bytes, made anew.
   ByteString key() {
-    return event.key();
+    return UnsafeByteOperations.unsafeWrap(ByteBuffer.wrap(keyHolder, keyFrom, keyLength));
   }
 
   boolean isDelete() {
-    return event.delete();
+    return delete;
   }
 
   long revision() {
-    return event.revision().main();
+    return revision;
   }
 
   /// Bytes it may come to hold, but for a previous value.
   long weight() {
-    return 160L + 2L * event.keyValue().length + event.key().size();
+    return 112L + (keyValueFrom > 0 ? 1L : 2L) * holder.length + keyLength;
   }
 
   int compareKey(byte[] other) {
-    return Arrays.compareUnsigned(
-        keyHolder, keyFrom, keyFrom + event.key().size(), other, 0, other.length);
+    return Arrays.compareUnsigned(keyHolder, keyFrom, keyFrom + keyLength, other, 0, other.length);
   }
 
   /// @param end exclusive; null: no end
@@ -132,25 +172,27 @@ final class WatchEvent {
 
   /// The same, looked up anew.
   byte[] encodeWithPrevious(Values values) {
-    byte[] previous = event.created() ? null : values.valueAt(event.key(), revision() - 1);
+    byte[] previous = created ? null : values.valueAt(key(), revision - 1);
     return previous == null ? wire() : encode(previous);
   }
 
   private byte[] encode(byte @Nullable [] previous) {
-    byte[] kv = event.delete() ? deletedKeyValue() : event.keyValue();
-    int bytes = (event.delete() ? 2 : 0) + 1 + varintBytes(kv.length) + kv.length;
+    byte[] kv = delete ? deletedKeyValue() : holder;
+    int from = delete ? 0 : keyValueFrom;
+    int length = kv.length - from;
+    int bytes = (delete ? 2 : 0) + 1 + varintBytes(length) + length;
     if (previous != null) {
       bytes += 1 + varintBytes(previous.length) + previous.length;
     }
     byte[] to = new byte[bytes];
     int at = 0;
-    if (event.delete()) {
+    if (delete) {
       to[at++] = TYPE_TAG;
       to[at++] = 1;
     }
-    at = putField(to, at, KV_TAG, kv);
+    at = putField(to, at, KV_TAG, kv, from);
     if (previous != null) {
-      at = putField(to, at, PREV_KV_TAG, previous);
+      at = putField(to, at, PREV_KV_TAG, previous, 0);
     }
     assert at == bytes;
     return to;
@@ -158,20 +200,21 @@ final class WatchEvent {
 
   /// Key and mod_revision, which a stored tombstone does not repeat (WATCH-40, KV-8).
   private byte[] deletedKeyValue() {
-    byte[] key = event.key().toByteArray();
-    byte[] to = new byte[2 + varintBytes(key.length) + key.length + varintBytes(revision())];
-    int at = putField(to, 0, KEY_TAG, key);
+    byte[] key = Arrays.copyOfRange(keyHolder, keyFrom, keyFrom + keyLength);
+    byte[] to = new byte[2 + varintBytes(key.length) + key.length + varintBytes(revision)];
+    int at = putField(to, 0, KEY_TAG, key, 0);
     to[at++] = MOD_REVISION_TAG;
-    at = putVarint(to, at, revision());
+    at = putVarint(to, at, revision);
     assert at == to.length;
     return to;
   }
 
-  private static int putField(byte[] to, int start, byte tag, byte[] value) {
+  private static int putField(byte[] to, int start, byte tag, byte[] value, int from) {
+    int length = value.length - from;
     to[start] = tag;
-    int at = putVarint(to, start + 1, value.length);
-    System.arraycopy(value, 0, to, at, value.length);
-    return at + value.length;
+    int at = putVarint(to, start + 1, length);
+    System.arraycopy(value, from, to, at, length);
+    return at + length;
   }
 
   private static int putVarint(byte[] to, int start, long value) {

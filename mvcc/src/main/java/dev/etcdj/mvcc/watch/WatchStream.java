@@ -22,6 +22,10 @@ public interface WatchStream extends AutoCloseable {
   /// not read just stops calling: nothing is worked out for it until it asks again.
   @Nullable WatchMessage poll();
 
+  /// Whether one of its watchers still reads the past, so that there is more to send than changes
+  /// as they come. The owner.
+  boolean isBehind();
+
   /// Whether one more `create`, `refuse`, `cancel` or `requestProgress` finds room for its answer.
   /// While false the caller takes no further request off the wire; each [#poll] may change it.
   boolean acceptsControl();

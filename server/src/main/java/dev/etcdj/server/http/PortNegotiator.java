@@ -98,6 +98,7 @@ final class PortNegotiator implements InternalProtocolNegotiator.ProtocolNegotia
       cancelTimer();
       switch (protocol) {
         case GRPC -> {
+          ctx.pipeline().addBefore(ctx.name(), null, new SmallWrites());
           ctx.pipeline()
               .addAfter(ctx.name(), null, InternalProtocolNegotiators.grpcNegotiationHandler(grpc));
           ctx.fireUserEventTriggered(InternalProtocolNegotiationEvent.getDefault());

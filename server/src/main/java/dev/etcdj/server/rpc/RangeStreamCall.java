@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// One `RangeStream`: reads a chunk whenever the client has room for one, so nothing piles up and
 /// no snapshot of the store is held meanwhile (KV-55..61). Lives on its [CallLoop].
 final class RangeStreamCall extends ServerCall.Listener<Incoming<RangeRequest>>
-    implements ReadCallback {
+    implements ReadCallback, Runnable {
   private static final long FIRST_CHUNK_KEYS = 10;
 
   private final Core core;
@@ -29,6 +29,7 @@ final class RangeStreamCall extends ServerCall.Listener<Incoming<RangeRequest>>
   private final CallLoop loop = CallLoop.current();
   private @Nullable Incoming<RangeRequest> received;
   private @Nullable RangeQuery query;
+  private boolean queued;
   private boolean closed;
 
   // Set by the first chunk: what is read, what the last chunk tells, and where to go on.
@@ -93,16 +94,26 @@ final class RangeStreamCall extends ServerCall.Listener<Incoming<RangeRequest>>
     onReady();
   }
 
+  /// Waits for its turn: what is sent from here would make room, and so on without end.
   @Override
   public void onReady() {
+    if (!queued) {
+      queued = true;
+      loop.enqueue(this);
+    }
+  }
+
+  /// Sends a chunk if there is room for one.
+  @Override
+  public void run() {
+    queued = false;
     RangeQuery asked = query;
-    if (asked == null || from.isEmpty()) {
+    if (asked == null || from.isEmpty() || closed || !call.isReady()) {
       return;
     }
     try {
-      while (!closed && call.isReady()) {
-        sendChunk(asked);
-      }
+      sendChunk(asked);
+      onReady();
     } catch (EtcdException e) {
       close(Statuses.of(e));
     } catch (RuntimeException e) {

@@ -19,6 +19,9 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
     implements LeaderWatch.Stream, Runnable {
   private static final ByteString ZERO = ByteString.copyFrom(new byte[1]);
 
+  /// What may wait here for a client that does not read, beside one message.
+  private static final int QUEUED_BYTES = 8 << 10;
+
   private final Core core;
   private final ServerCall<Incoming<WatchRequest>, WireMessage> call;
   private final LeaderWatch leaderWatch;
@@ -26,6 +29,8 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
   private final WatchStream stream;
   // Several wake-ups before the loop gets to pump are one.
   private final AtomicBoolean woken = new AtomicBoolean();
+  private final Runnable catchUp = this::catchUp;
+  private boolean catchUpQueued;
   private boolean headersSent;
   private boolean wantsRequest;
   private boolean closed;
@@ -39,13 +44,14 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
     this.call = call;
     this.leaderWatch = leaderWatch;
     this.stream = core.watches().openStream(this::wake);
+    call.setOnReadyThreshold(QUEUED_BYTES);
     if (Gate.needsLeader(metadata)) {
       leaderWatch.add(this);
     }
     call.request(1);
   }
 
-  /// The hub has something. Any thread.
+  /// The hub has something, or the client has room. Any thread.
   private void wake() {
     if (woken.compareAndSet(false, true)) {
       loop.enqueue(this);
@@ -55,6 +61,22 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
   @Override
   public void run() {
     woken.set(false);
+    if (stream.isBehind()) {
+      queueCatchUp();
+    } else {
+      pump();
+    }
+  }
+
+  private void queueCatchUp() {
+    if (!catchUpQueued) {
+      catchUpQueued = true;
+      loop.enqueuePatient(catchUp);
+    }
+  }
+
+  private void catchUp() {
+    catchUpQueued = false;
     pump();
   }
 
@@ -90,11 +112,14 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
         request.getFiltersList().contains(WatchCreateRequest.FilterType.NODELETE));
   }
 
+  /// Told in the middle of a flush, which would not end while each stream that got room filled it
+  /// at once: waits for its turn instead.
   @Override
   public void onReady() {
-    pump();
+    wake();
   }
 
+  /// Sends what there is and the client has room for; of the past one message.
   private void pump() {
     if (closed) {
       return;
@@ -114,6 +139,10 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
         return;
       }
       call.sendMessage(WatchReply.of(core.headers(), message));
+      if (stream.isBehind()) {
+        queueCatchUp();
+        return;
+      }
     }
   }
 

@@ -28,7 +28,7 @@ class SimulationTest {
       return;
     }
     long seeds = Long.getLong("seeds", DEFAULT_SEEDS);
-    Seeds.Result result = Seeds.run(Long.getLong("from", 1), seeds, 3);
+    Seeds.Result result = Seeds.run(Long.getLong("from", 1), seeds, 3, System.out);
     System.out.println(result);
     if (!result.failures().isEmpty()) {
       fail(result.failures().stream().map(Outcome::report).collect(Collectors.joining("\n\n")));

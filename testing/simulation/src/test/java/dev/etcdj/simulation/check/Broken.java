@@ -1,5 +1,7 @@
 package dev.etcdj.simulation.check;
 
+import java.util.function.Supplier;
+
 /// A promise was broken.
 public final class Broken extends AssertionError {
   private static final long serialVersionUID = 1L;
@@ -20,10 +22,10 @@ public final class Broken extends AssertionError {
     return check;
   }
 
-  /// Throws unless `holds`.
-  public static void unless(boolean holds, String check, String how) {
+  /// Throws unless `holds`. Checks run millions of times: `how` is put into words only then.
+  public static void unless(boolean holds, String check, Supplier<String> how) {
     if (!holds) {
-      throw new Broken(check, how);
+      throw new Broken(check, how.get());
     }
   }
 }

@@ -8,6 +8,7 @@ import dev.etcdj.simulation.world.World;
 import dev.etcdj.wal.Wal;
 import dev.etcdj.wal.WalRecovery;
 import dev.etcdj.wal.io.MemoryFileStore;
+import java.util.function.Supplier;
 
 /// What a member has told others it finds again after a crash; what is committed is durable on a
 /// quorum.
@@ -62,19 +63,20 @@ final class Durability {
     Attested its = attested[member.number()];
     MemoryLog log = member.storage().log().memory();
     HardState hard = log.hardState();
-    String found = "member " + member.number() + " found " + hard + " and entry " + log.lastIndex();
+    Supplier<String> found =
+        () -> "member " + member.number() + " found " + hard + " and entry " + log.lastIndex();
     Broken.unless(
         hard.term() >= Math.max(its.voteTerm, its.term),
         KEPT,
-        found + " after terms " + its.voteTerm + ", " + its.term);
+        () -> found.get() + " after terms " + its.voteTerm + ", " + its.term);
     Broken.unless(
         its.voteTerm == 0 || hard.term() != its.voteTerm || hard.vote() == its.vote,
         KEPT,
-        found + " after a vote for " + its.vote);
+        () -> found.get() + " after a vote for " + its.vote);
     Broken.unless(
         hard.term() != its.term || log.lastIndex() >= its.index,
         KEPT,
-        found + " after an acknowledgement of " + its.index);
+        () -> found.get() + " after an acknowledgement of " + its.index);
     stable[member.number()] = log.lastIndex();
   }
 
@@ -102,7 +104,7 @@ final class Durability {
     Broken.unless(
         copies > members / 2,
         "committed is durable on a quorum",
-        copies + " of " + members + " members " + how + ": entry " + committed);
+        () -> copies + " of " + members + " members " + how + ": entry " + committed);
   }
 
   /// Opens what every disk would hold if all power went now.

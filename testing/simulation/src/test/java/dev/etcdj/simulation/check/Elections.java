@@ -44,8 +44,9 @@ final class Elections {
       return;
     }
     before[member.number()] = now;
-    Broken.unless(now.term() >= was.term(), "a term never goes back", was + " → " + now);
-    Broken.unless(now.committed() >= was.committed(), "commit never goes back", was + " → " + now);
+    Broken.unless(now.term() >= was.term(), "a term never goes back", () -> was + " → " + now);
+    Broken.unless(
+        now.committed() >= was.committed(), "commit never goes back", () -> was + " → " + now);
     committed = Math.max(committed, now.committed());
     if (!now.isLeader()) {
       return;
@@ -58,14 +59,20 @@ final class Elections {
     Broken.unless(
         known == null || known == member.number(),
         "one leader in a term",
-        "members " + known + " and " + member.number() + " lead in term " + now.term());
+        () -> "members " + known + " and " + member.number() + " lead in term " + now.term());
     boolean sameReign = was.isLeader() && was.term() == now.term();
     Long own = firstOwnEntry.get(now.term());
     if (sameReign && own != null && now.committed() > was.committed()) {
       Broken.unless(
           now.committed() >= own,
           "a leader counts copies of its own term's entries alone",
-          "leader of term " + now.term() + " commits " + now.committed() + ", begins at " + own);
+          () ->
+              "leader of term "
+                  + now.term()
+                  + " commits "
+                  + now.committed()
+                  + ", begins at "
+                  + own);
     }
   }
 
@@ -75,7 +82,7 @@ final class Elections {
       Broken.unless(
           given == null || given == vote.to(),
           "one vote in a term",
-          "member " + member.number() + " votes for two in term " + vote.term());
+          () -> "member " + member.number() + " votes for two in term " + vote.term());
     } else if (message instanceof Message.Append append) {
       for (Entry entry : append.entries()) {
         if (entry.term() == append.term()) {

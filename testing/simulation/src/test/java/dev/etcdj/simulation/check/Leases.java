@@ -32,7 +32,7 @@ public final class Leases {
     Broken.unless(
         ended == null || ended >= until || revokedByClient.contains(id),
         NOT_EARLY,
-        "lease " + id + " ended at " + ended + ", a renewal promised it until " + until);
+        () -> "lease " + id + " ended at " + ended + ", a renewal promised it until " + until);
   }
 
   /// A client is about to ask for the end of its lease.
@@ -51,7 +51,7 @@ public final class Leases {
     Broken.unless(
         until == null || world.time().now() >= until,
         NOT_EARLY,
-        "lease " + id + " expires at " + world.time().now() + ", promised until " + until);
+        () -> "lease " + id + " expires at " + world.time().now() + ", promised until " + until);
   }
 
   /// Whether a lease has ended.

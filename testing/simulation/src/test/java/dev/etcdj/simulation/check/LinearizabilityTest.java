@@ -1,6 +1,7 @@
 package dev.etcdj.simulation.check;
 
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.etcdj.simulation.check.Operation.Ended;
 import dev.etcdj.simulation.check.Operation.Kind;
@@ -9,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /// Guarantee: the checker accepts every history that some order explains and no other.
 ///
@@ -16,7 +19,106 @@ import org.junit.jupiter.api.Test;
 /// a random point of effect for each request (good by construction), and the same with one answer
 /// changed to a value that was overwritten before the request began (bad by construction).
 class LinearizabilityTest {
+  /// A history by hand, one request a line with the times of its call and its answer:
+  /// `get 0=1 2 3` saw 1 under key 0, `delete 0=1 2 3` removed it; `txn 0=0 1=2 2 3` found 0 under
+  /// key 0 and wrote 2 to key 1, `txn 0=0 1=2 2 3 1` found 1 instead.
+  private record Case(String name, boolean isGood, String... requests) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private static Case good(String name, String... requests) {
+    return new Case(name, true, requests);
+  }
+
+  private static Case bad(String name, String... requests) {
+    return new Case(name, false, requests);
+  }
+
+  static final List<Case> BY_HAND =
+      List.of(
+          good(
+              "one after the other", "put 0=1 0 1", "get 0=1 2 3", "delete 0=1 4 5", "get 0=0 6 7"),
+          good(
+              "an overlapping read sees either",
+              "put 0=1 0 1",
+              "put 0=2 2 9",
+              "get 0=1 3 4",
+              "get 0=2 5 6"),
+          bad(
+              "but not the new one before the old",
+              "put 0=1 0 1",
+              "put 0=2 2 9",
+              "get 0=2 3 4",
+              "get 0=1 5 6"),
+          bad("a stale read", "put 0=1 0 1", "put 0=2 2 3", "get 0=1 4 5"),
+          bad("a lost write", "put 0=1 0 1", "get 0=0 2 3"),
+          good(
+              "a write of unknown outcome comes late",
+              "put 0=1 0 1",
+              "put 0=2 2 never",
+              "get 0=1 10 11",
+              "get 0=2 20 21"),
+          bad("but not twice", "put 0=2 2 never", "get 0=2 3 4", "put 0=3 5 6", "get 0=2 7 8"),
+          bad("a value from nowhere", "get 0=7 0 1"),
+          bad("two conditional writes win", "txn 0=0 0=1 0 5", "txn 0=0 0=2 1 6"),
+          good("one of two conditional writes wins", "txn 0=0 0=1 0 5", "txn 0=0 0=2 1 6 1"),
+          good(
+              "a transaction ties keys together",
+              "put 0=1 0 10",
+              "txn 0=1 1=2 0 10",
+              "get 1=2 11 12",
+              "get 0=1 13 14"),
+          bad(
+              "so what its condition found is written",
+              "put 0=1 0 never",
+              "txn 0=1 1=2 0 10",
+              "get 1=2 11 12",
+              "get 0=0 13 14"),
+          bad(
+              "writes of two keys are seen in two orders",
+              "put 0=1 0 10",
+              "put 1=2 0 10",
+              "get 0=1 1=0 1 9",
+              "get 0=0 1=2 1 9"));
+
   private final List<Ended> history = new ArrayList<>();
+
+  @ParameterizedTest
+  @FieldSource("BY_HAND")
+  void byHand(Case each) {
+    for (String request : each.requests()) {
+      read(request);
+    }
+    require(each.isGood());
+  }
+
+  private void read(String request) {
+    List<String> words = List.of(request.split(" "));
+    int pairs = (int) words.stream().filter(word -> word.contains("=")).count();
+    int[] keys = new int[pairs];
+    int[] values = new int[pairs];
+    for (int i = 0; i < pairs; i++) {
+      String[] pair = words.get(1 + i).split("=");
+      keys[i] = Integer.parseInt(pair[0]);
+      values[i] = Integer.parseInt(pair[1]);
+    }
+    List<String> rest = words.subList(1 + pairs, words.size());
+    long from = Long.parseLong(rest.get(0));
+    long to = rest.get(1).equals("never") ? Long.MAX_VALUE : Long.parseLong(rest.get(1));
+    switch (words.getFirst()) {
+      case "put" -> put(keys[0], values[0], from, to);
+      case "get" -> add(Kind.GET, keys, new int[0], -1, 0, from, to, values, true);
+      case "delete" -> delete(keys[0], values[0], from, to);
+      case "txn" -> {
+        int seen = rest.size() > 2 ? Integer.parseInt(rest.get(2)) : -1;
+        txn(keys[0], values[0], keys[1], values[1], from, to, seen);
+      }
+      default -> throw new IllegalArgumentException(request);
+    }
+  }
 
   private void put(int key, int value, long from, long to) {
     add(Kind.PUT, new int[] {key}, new int[] {value}, -1, 0, from, to, new int[0], true);
@@ -60,115 +162,10 @@ class LinearizabilityTest {
             to == Long.MAX_VALUE ? Outcome.UNKNOWN : new Outcome(to, seen, succeeded)));
   }
 
-  private void good() {
-    assertInstanceOf(
-        Linearizability.Linearizable.class, Linearizability.check(history, 4), history::toString);
-  }
-
-  private void bad() {
-    assertInstanceOf(
-        Linearizability.Violated.class, Linearizability.check(history, 4), history::toString);
-  }
-
-  @Test
-  void oneAfterTheOther() {
-    put(0, 1, 0, 1);
-    get(0, 1, 2, 3);
-    delete(0, 1, 4, 5);
-    get(0, 0, 6, 7);
-    good();
-  }
-
-  @Test
-  void anOverlappingReadMaySeeEither() {
-    put(0, 1, 0, 1);
-    put(0, 2, 2, 9);
-    get(0, 1, 3, 4);
-    get(0, 2, 5, 6);
-    good();
-  }
-
-  @Test
-  void butNotTheNewOneBeforeTheOld() {
-    put(0, 1, 0, 1);
-    put(0, 2, 2, 9);
-    get(0, 2, 3, 4);
-    get(0, 1, 5, 6);
-    bad();
-  }
-
-  @Test
-  void aStaleReadIsBad() {
-    put(0, 1, 0, 1);
-    put(0, 2, 2, 3);
-    get(0, 1, 4, 5);
-    bad();
-  }
-
-  @Test
-  void aLostWriteIsBad() {
-    put(0, 1, 0, 1);
-    get(0, 0, 2, 3);
-    bad();
-  }
-
-  @Test
-  void aWriteOfUnknownOutcomeMayComeLate() {
-    put(0, 1, 0, 1);
-    put(0, 2, 2, Long.MAX_VALUE);
-    get(0, 1, 10, 11);
-    get(0, 2, 20, 21);
-    good();
-  }
-
-  @Test
-  void butNotTwice() {
-    put(0, 2, 2, Long.MAX_VALUE);
-    get(0, 2, 3, 4);
-    put(0, 3, 5, 6);
-    get(0, 2, 7, 8);
-    bad();
-  }
-
-  @Test
-  void aValueFromNowhereIsBad() {
-    get(0, 7, 0, 1);
-    bad();
-  }
-
-  @Test
-  void twoConditionalWritesCannotBothWin() {
-    txn(0, 0, 0, 1, 0, 5, -1);
-    txn(0, 0, 0, 2, 1, 6, -1);
-    bad();
-  }
-
-  @Test
-  void oneOfTwoConditionalWritesWins() {
-    txn(0, 0, 0, 1, 0, 5, -1);
-    txn(0, 0, 0, 2, 1, 6, 1);
-    good();
-  }
-
-  @Test
-  void transactionsTieKeysTogether() {
-    // Key 1 is written because key 0 held 1; then nobody may find 1 written and 0 unwritten.
-    put(0, 1, 0, 10);
-    txn(0, 1, 1, 2, 0, 10, -1);
-    get(1, 2, 11, 12);
-    get(0, 1, 13, 14);
-    good();
-    get(0, 0, 15, 16);
-    bad();
-  }
-
-  @Test
-  void writesOfTwoKeysAreSeenInOneOrder() {
-    put(0, 1, 0, 10);
-    put(1, 2, 0, 10);
-    add(Kind.GET, new int[] {0, 1}, new int[0], -1, 0, 1, 9, new int[] {1, 0}, true);
-    add(Kind.GET, new int[] {0, 1}, new int[0], -1, 0, 1, 9, new int[] {0, 2}, true);
-    bad();
+  private void require(boolean isGood) {
+    Class<? extends Linearizability.Verdict> verdict =
+        isGood ? Linearizability.Linearizable.class : Linearizability.Violated.class;
+    assertInstanceOf(verdict, Linearizability.check(history, 4), history::toString);
   }
 
   @Test
@@ -176,14 +173,14 @@ class LinearizabilityTest {
     int spoilt = 0;
     for (long seed = 1; seed <= 300; seed++) {
       generate(new SplittableRandom(seed));
-      good();
+      require(true);
       if (spoil()) {
         spoilt++;
-        bad();
+        require(false);
       }
       history.clear();
     }
-    org.junit.jupiter.api.Assertions.assertTrue(spoilt > 100, spoilt + " spoilt");
+    assertTrue(spoilt > 100, spoilt + " spoilt");
   }
 
   /// Each request takes effect at a moment of its own; its client is busy before and after.

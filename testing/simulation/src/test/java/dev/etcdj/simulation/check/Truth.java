@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /// What the cluster has decided, as the first member to apply it shows it; every other member, and
 /// every member after a restart, must come to the same.
@@ -66,8 +67,9 @@ public final class Truth {
     applied[member.number()] = index;
     revision[member.number()] = kv.revision();
     long own = kv.revision();
-    String found = "member " + member.number() + " found index " + index + ", revision " + own;
-    Broken.unless(own <= lastRevision(), ONE_UNIT, found + " of " + lastRevision());
+    Supplier<String> found =
+        () -> "member " + member.number() + " found index " + index + ", revision " + own;
+    Broken.unless(own <= lastRevision(), ONE_UNIT, () -> found.get() + " of " + lastRevision());
     Broken.unless(own < 2 || commits.get((int) own).index() <= index, ONE_UNIT, found);
     Broken.unless(
         own == lastRevision() || commits.get((int) own + 1).index() > index, ONE_UNIT, found);
@@ -77,14 +79,18 @@ public final class Truth {
   void committed(Member member, long newRevision, List<Event> events) {
     long index = member.replica().applier().appliedIndex() + 1;
     long expected = revision[member.number()] + 1;
-    String what = "member " + member.number() + ", entry " + index + ", revision " + newRevision;
-    Broken.unless(newRevision == expected, SAME_REVISIONS, what + ", not " + expected);
+    Supplier<String> what =
+        () -> "member " + member.number() + ", entry " + index + ", revision " + newRevision;
+    Broken.unless(newRevision == expected, SAME_REVISIONS, () -> what.get() + ", not " + expected);
     revision[member.number()] = newRevision;
     if (newRevision <= lastRevision()) {
       Commit known = commits.get((int) newRevision);
       Broken.unless(
-          known.index() == index, SAME_REVISIONS, what + ", elsewhere of entry " + known.index());
-      Broken.unless(same(known.events(), events), SAME_STORE, what + " has other events");
+          known.index() == index,
+          SAME_REVISIONS,
+          () -> what.get() + ", elsewhere of entry " + known.index());
+      Broken.unless(
+          same(known.events(), events), SAME_STORE, () -> what.get() + " has other events");
       return;
     }
     commits.add(new Commit(index, List.copyOf(events)));
@@ -116,20 +122,23 @@ public final class Truth {
     if (index == known) {
       return;
     }
-    Broken.unless(index > known, "applied never goes back", index + " after " + known);
+    Broken.unless(index > known, "applied never goes back", () -> index + " after " + known);
     Broken.unless(
         index <= member.replica().raft().view().committed(),
         "applied ≤ committed",
-        "member " + member.number() + " applied " + index);
+        () -> "member " + member.number() + " applied " + index);
     MemoryLog entries = member.storage().log().memory();
     if (known + 1 < entries.firstIndex()) {
       world.stats().installs++;
       world.trace().note("installed", member.number(), index, 0);
     }
     for (long i = Math.max(known + 1, entries.firstIndex()); i <= index; i++) {
+      long entry = i;
       List<Entry> one = entries.entries(i, i + 1, 1);
       Broken.unless(
-          one != null && !one.isEmpty(), SAME_LOG, "entry " + i + " is applied and not stable");
+          one != null && !one.isEmpty(),
+          SAME_LOG,
+          () -> "entry " + entry + " is applied and not stable");
       observe(member, one.getFirst());
     }
     applied[member.number()] = index;
@@ -146,7 +155,7 @@ public final class Truth {
       Broken.unless(
           known == null || known.term() == entry.term() && known.data().equals(entry.data()),
           SAME_LOG,
-          "member " + member.number() + " applied another entry " + index);
+          () -> "member " + member.number() + " applied another entry " + index);
       if (known != null) {
         return;
       }
@@ -198,7 +207,7 @@ public final class Truth {
     Broken.unless(
         known == null || known == all,
         SAME_STORE,
-        "member " + member.number() + " differs at entry " + index);
+        () -> "member " + member.number() + " differs at entry " + index);
   }
 
   // ---- what is known ----------------------------------------------------------------------------

@@ -166,14 +166,18 @@ public final class Network {
   }
 
   private void unreachable(Member from, Member to) {
-    int life = from.life();
+    tell(from, from.life(), () -> from.replica().raft().reportUnreachable(to.id()));
+  }
+
+  /// Has `what` happen after a while, if the member still lives that life then.
+  private void tell(Member member, int life, Runnable what) {
     world
         .time()
         .after(
             delayNanos(),
             () -> {
-              if (from.isUp() && from.life() == life) {
-                from.replica().raft().reportUnreachable(to.id());
+              if (member.isUp() && member.life() == life) {
+                what.run();
               }
             });
   }
@@ -212,21 +216,12 @@ public final class Network {
                               to.disk().shelf().put(picture.metadata().index(), contents);
                               boolean _ = to.replica().raft().step(install);
                             }
-                            report(from, to, life, !arrived);
+                            tell(
+                                from,
+                                life,
+                                () -> from.replica().raft().reportSnapshot(to.id(), !arrived));
                           });
                 });
-  }
-
-  private void report(Member from, Member to, int life, boolean failed) {
-    world
-        .time()
-        .after(
-            delayNanos(),
-            () -> {
-              if (from.isUp() && from.life() == life) {
-                from.replica().raft().reportSnapshot(to.id(), failed);
-              }
-            });
   }
 
   // ---- lease calls ------------------------------------------------------------------------------

@@ -32,17 +32,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /// A client that reads and writes a few keys, one request after the other, at whatever member.
-final class KvClient {
-  private static final long MILLI = 1_000_000L;
+final class KvClient extends Client {
   private static final int[] NOT_SEEN = new int[0];
 
-  private final World world;
   private final Workload workload;
-  private final SplittableRandom random;
-  private final int number;
   private Member favourite;
 
   /// An answer.
@@ -56,14 +53,13 @@ final class KvClient {
   }
 
   KvClient(World world, Workload workload, SplittableRandom random, int number) {
-    this.world = world;
+    super(world, random, number);
     this.workload = workload;
-    this.random = random;
-    this.number = number;
   }
 
+  @Override
   void begin() {
-    world.time().after(random.nextLong(400 * MILLI), this::next);
+    within(400 * MILLI, this::next);
   }
 
   private void next() {
@@ -91,7 +87,7 @@ final class KvClient {
 
   private void think() {
     long mean = random.nextInt(10) == 0 ? 500 * MILLI : 60 * MILLI;
-    world.time().after(random.nextLong(2 * mean), this::next);
+    within(2 * mean, this::next);
   }
 
   private long patience() {
@@ -247,11 +243,11 @@ final class KvClient {
           case TXN -> reply.succeeded();
           default -> true;
         };
-    String what = operation.kind() + " at revision " + reply.revision();
+    Supplier<String> what = () -> operation.kind() + " at revision " + reply.revision();
     Broken.unless(
         reply.revision() > floor || !changed && reply.revision() == floor,
         "a write comes after what was acknowledged before",
-        what + " begun at revision " + floor);
+        () -> what.get() + " begun at revision " + floor);
     if (!changed) {
       return;
     }
@@ -272,7 +268,7 @@ final class KvClient {
                               ? value == 0
                               : Names.number(Truth.parse(event.keyValue())) == value)),
           "an acknowledged write is applied",
-          what + " of " + key.toStringUtf8());
+          () -> what.get() + " of " + key.toStringUtf8());
     }
   }
 
@@ -308,7 +304,7 @@ final class KvClient {
                         Broken.unless(
                             !reply.executed() || reply.revision() >= floor,
                             "a linearizable read sees what was acknowledged before",
-                            "read at revision " + reply.revision() + ", begun at " + floor);
+                            () -> "read at revision " + reply.revision() + ", begun at " + floor);
                         answer.accept(reply);
                       }
 
@@ -373,11 +369,13 @@ final class KvClient {
       seen[keys.length == 1 ? 0 : key] = Names.number(kv);
     }
     for (int i = 0; i < keys.length; i++) {
+      int shown = seen[i];
       KeyValue expected = world.checks().truth().valueAt(Names.key(keys[i]), at);
       Broken.unless(
-          Names.number(expected) == seen[i],
+          Names.number(expected) == shown,
           "a read shows its revision",
-          "member " + member.number() + ", revision " + at + ": " + seen[i] + " for " + expected);
+          () ->
+              "member " + member.number() + ", revision " + at + ": " + shown + " for " + expected);
     }
     return new Reply(true, true, result.revision(), seen, true);
   }
@@ -386,21 +384,14 @@ final class KvClient {
     long newest = world.checks().truth().lastRevision();
     CompactionRequest request =
         CompactionRequest.newBuilder().setRevision(Math.max(1, newest - random.nextInt(8))).build();
-    Call.<Reply>make(
+    propose(
         world,
         favourite,
         patience(),
         Reply.REFUSED,
-        (member, answer) -> {
-          var _ =
-              member
-                  .replica()
-                  .proposer()
-                  .propose(
-                      InternalRaftRequest.COMPACTION_FIELD_NUMBER,
-                      request,
-                      _ -> answer.accept(Reply.REFUSED));
-        },
+        InternalRaftRequest.COMPACTION_FIELD_NUMBER,
+        request,
+        _ -> Reply.REFUSED,
         _ -> think());
   }
 
@@ -458,20 +449,14 @@ final class KvClient {
             .setKey(ByteString.copyFromUtf8("probe"))
             .setValue(ByteString.copyFromUtf8("" + member.number()))
             .build();
-    Call.<Boolean>make(
+    propose(
         world,
         member,
         6_000 * MILLI,
         false,
-        (at, answer) -> {
-          var _ =
-              at.replica()
-                  .proposer()
-                  .propose(
-                      InternalRaftRequest.PUT_FIELD_NUMBER,
-                      request,
-                      result -> answer.accept(result instanceof ApplyResult.Executed));
-        },
+        InternalRaftRequest.PUT_FIELD_NUMBER,
+        request,
+        ApplyResult.Executed.class::isInstance,
         done -> {
           if (Boolean.TRUE.equals(done)) {
             answered.accept(member);

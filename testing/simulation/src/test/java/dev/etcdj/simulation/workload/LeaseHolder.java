@@ -1,6 +1,7 @@
 package dev.etcdj.simulation.workload;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
 import dev.etcdj.proto.etcdserverpb.InternalRaftRequest;
 import dev.etcdj.proto.etcdserverpb.LeaseGrantRequest;
 import dev.etcdj.proto.etcdserverpb.LeaseRevokeRequest;
@@ -13,27 +14,22 @@ import java.util.SplittableRandom;
 
 /// A client that takes a lease, puts a key on it, keeps it alive for a while, then lets it go or
 /// revokes it, and begins again.
-final class LeaseHolder {
-  private static final long MILLI = 1_000_000L;
+final class LeaseHolder extends Client {
   private static final long FAILED = -1;
 
-  private final World world;
   private final Workload workload;
-  private final SplittableRandom random;
-  private final int number;
   private long granted;
   private long id;
   private int renewalsLeft;
 
   LeaseHolder(World world, Workload workload, SplittableRandom random, int number) {
-    this.world = world;
+    super(world, random, number);
     this.workload = workload;
-    this.random = random;
-    this.number = number;
   }
 
+  @Override
   void begin() {
-    world.time().after(random.nextLong(1_000 * MILLI), this::grant);
+    within(1_000 * MILLI, this::grant);
   }
 
   void stop() {
@@ -65,25 +61,14 @@ final class LeaseHolder {
     LeaseGrantRequest request =
         LeaseGrantRequest.newBuilder().setID(id).setTTL(1 + random.nextInt(4)).build();
     long lease = id;
-    Call.make(
+    propose(
         world,
         world.anyMember(random),
         4_000 * MILLI,
         FAILED,
-        (member, answer) -> {
-          var _ =
-              member
-                  .replica()
-                  .proposer()
-                  .propose(
-                      InternalRaftRequest.LEASE_GRANT_FIELD_NUMBER,
-                      request,
-                      result ->
-                          answer.accept(
-                              result instanceof ApplyResult.Granted done
-                                  ? done.ttlSeconds()
-                                  : FAILED));
-        },
+        InternalRaftRequest.LEASE_GRANT_FIELD_NUMBER,
+        request,
+        result -> result instanceof ApplyResult.Granted done ? done.ttlSeconds() : FAILED,
         ttl -> {
           if (ttl == null || ttl == FAILED) {
             later(500);
@@ -96,7 +81,7 @@ final class LeaseHolder {
   }
 
   private void later(long millis) {
-    world.time().after(random.nextLong(2 * millis * MILLI), this::grant);
+    within(2 * millis * MILLI, this::grant);
   }
 
   private void attach() {
@@ -106,19 +91,7 @@ final class LeaseHolder {
             .setValue(ByteString.copyFromUtf8("by " + id))
             .setLease(id)
             .build();
-    Call.<Boolean>make(
-        world,
-        world.anyMember(random),
-        2_000 * MILLI,
-        false,
-        (member, answer) -> {
-          var _ =
-              member
-                  .replica()
-                  .proposer()
-                  .propose(InternalRaftRequest.PUT_FIELD_NUMBER, request, _ -> answer.accept(true));
-        },
-        _ -> world.time().after(random.nextLong(600 * MILLI), this::renew));
+    ask(InternalRaftRequest.PUT_FIELD_NUMBER, request, () -> within(600 * MILLI, this::renew));
   }
 
   private void renew() {
@@ -171,22 +144,20 @@ final class LeaseHolder {
     }
     world.checks().leases().revoking(id);
     LeaseRevokeRequest request = LeaseRevokeRequest.newBuilder().setID(id).build();
-    Call.<Boolean>make(
+    ask(InternalRaftRequest.LEASE_REVOKE_FIELD_NUMBER, request, () -> later(500));
+  }
+
+  /// Proposes at any member what may come true or not.
+  private void ask(int field, MessageLite request, Runnable then) {
+    propose(
         world,
         world.anyMember(random),
         2_000 * MILLI,
         false,
-        (member, answer) -> {
-          var _ =
-              member
-                  .replica()
-                  .proposer()
-                  .propose(
-                      InternalRaftRequest.LEASE_REVOKE_FIELD_NUMBER,
-                      request,
-                      _ -> answer.accept(true));
-        },
-        _ -> later(500));
+        field,
+        request,
+        _ -> true,
+        _ -> then.run());
   }
 
   @Override

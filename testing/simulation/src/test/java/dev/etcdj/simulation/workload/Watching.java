@@ -13,22 +13,19 @@ import dev.etcdj.simulation.world.Member;
 import dev.etcdj.simulation.world.World;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /// A client that watches a key or all of them, from the past, from now, or from the future; that
 /// cancels, goes to another member, reads slowly, and goes on where it was.
 ///
 /// Every event must be the next one that the store's history holds for it: so none is missing,
 /// none comes twice, and they come in order, whatever happened in between.
-final class Watching {
+final class Watching extends Client {
   private static final String NEXT = "a watch delivers every event once, in order";
   private static final String WHOLE = "a watch response holds whole revisions";
   private static final String PROGRESS = "progress speaks of what was delivered";
   private static final String PREVIOUS = "an event's previous value is right";
-  private static final long MILLI = 1_000_000L;
 
-  private final World world;
-  private final SplittableRandom random;
-  private final int number;
   private final ByteString key;
   private final ByteString end;
   private final boolean prevKv;
@@ -51,9 +48,7 @@ final class Watching {
   private long startedAt;
 
   Watching(World world, SplittableRandom random, int number) {
-    this.world = world;
-    this.random = random;
-    this.number = number;
+    super(world, random, number);
     boolean all = random.nextInt(3) > 0;
     this.key = all ? Names.firstKey() : Names.key(random.nextInt(world.scenario().keys()));
     this.end = all ? Names.behindLastKey() : ByteString.EMPTY;
@@ -61,9 +56,10 @@ final class Watching {
     this.progressNotify = random.nextBoolean();
   }
 
+  @Override
   void begin() {
-    world.time().after(random.nextLong(3_000 * MILLI), this::open);
-    world.time().after(random.nextLong(2_000 * MILLI), this::fidget);
+    within(3_000 * MILLI, this::open);
+    within(2_000 * MILLI, this::fidget);
   }
 
   private void open() {
@@ -153,7 +149,7 @@ final class Watching {
   /// The member is gone: go on elsewhere.
   private void lost() {
     stream = null;
-    world.time().after(random.nextLong(300 * MILLI), this::open);
+    within(300 * MILLI, this::open);
   }
 
   /// Now and then does what clients do.
@@ -175,7 +171,7 @@ final class Watching {
         default -> {}
       }
     }
-    world.time().after(random.nextLong(2_000 * MILLI), this::fidget);
+    within(2_000 * MILLI, this::fidget);
   }
 
   private long watchId;
@@ -192,18 +188,19 @@ final class Watching {
         for (byte[] wire : events.events()) {
           last = expect(wire, events.revision());
         }
+        long upTo = last;
         Event more = coming();
         Broken.unless(
-            more == null || more.revision().main() > last,
+            more == null || more.revision().main() > upTo,
             WHOLE,
-            this + " got a part of revision " + last);
+            () -> this + " got a part of revision " + upTo);
       }
       case WatchMessage.Cancelled _ -> create(next);
       case WatchMessage.Compacted(long _, long compacted) -> {
         Broken.unless(
             compacted <= world.checks().truth().compacted() && startedAt < compacted,
             "a watch ends when its past is compacted",
-            this + " at " + next + " told of " + compacted);
+            () -> this + " at " + next + " told of " + compacted);
         moveTo(compacted);
         stream.cancel(watchId);
         stream.close();
@@ -214,7 +211,7 @@ final class Watching {
         Broken.unless(
             more == null || more.revision().main() > revision,
             PROGRESS,
-            this + " told of " + revision + " before " + more);
+            () -> this + " told of " + revision + " before " + more);
       }
     }
   }
@@ -257,7 +254,7 @@ final class Watching {
     }
     Event expected = coming();
     KeyValue kv = got.getKv();
-    String what = this + " got " + describe(got) + " for " + describe(expected);
+    Supplier<String> what = () -> this + " got " + describe(got) + " for " + describe(expected);
     Broken.unless(
         expected != null
             && expected.revision().main() == kv.getModRevision()
@@ -266,7 +263,8 @@ final class Watching {
             && (expected.delete() || Arrays.equals(expected.keyValue(), kv.toByteArray())),
         NEXT,
         what);
-    Broken.unless(headerRevision >= kv.getModRevision(), NEXT, what + " under " + headerRevision);
+    Broken.unless(
+        headerRevision >= kv.getModRevision(), NEXT, () -> what.get() + " under " + headerRevision);
     previous(got);
     world.stats().watchEvents++;
     delivered++;
@@ -278,12 +276,12 @@ final class Watching {
     long before = got.getKv().getModRevision() - 1;
     KeyValue expected = truth.valueAt(got.getKv().getKey(), before);
     if (got.hasPrevKv()) {
-      Broken.unless(prevKv && got.getPrevKv().equals(expected), PREVIOUS, describe(got));
+      Broken.unless(prevKv && got.getPrevKv().equals(expected), PREVIOUS, () -> describe(got));
     } else if (prevKv) {
       Broken.unless(
           expected == null || before < truth.compacted(),
           PREVIOUS,
-          this + " got none with " + describe(got));
+          () -> this + " got none with " + describe(got));
     }
   }
 

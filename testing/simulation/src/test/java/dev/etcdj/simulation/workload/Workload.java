@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
 /// All clients of a world, and what they saw.
 public final class Workload {
   private final World world;
-  private final List<KvClient> clients = new ArrayList<>();
+  private final List<Client> clients = new ArrayList<>();
   private final List<Watching> watchers = new ArrayList<>();
   private final List<LeaseHolder> holders = new ArrayList<>();
   private final List<Ended> history = new ArrayList<>();
@@ -41,16 +41,16 @@ public final class Workload {
     for (int i = 1; i <= scenario.watchers(); i++) {
       watchers.add(new Watching(world, random.split(), i));
     }
+    clients.addAll(watchers);
     for (int i = 1; i <= scenario.leases(); i++) {
       holders.add(new LeaseHolder(world, this, random.split(), i));
     }
+    clients.addAll(holders);
   }
 
   /// Lets all clients begin.
   public void begin() {
-    clients.forEach(KvClient::begin);
-    watchers.forEach(Watching::begin);
-    holders.forEach(LeaseHolder::begin);
+    clients.forEach(Client::begin);
   }
 
   /// No new requests; leases are not renewed any more.

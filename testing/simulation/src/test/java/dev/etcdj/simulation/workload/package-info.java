@@ -1,5 +1,6 @@
 /// The clients: [dev.etcdj.simulation.workload.Workload] holds readers and writers (`KvClient`),
-/// watchers (`Watching`) and holders of leases (`LeaseHolder`). `Call` is how a request travels.
+/// watchers (`Watching`) and holders of leases (`LeaseHolder`), each a `Client`. `Call` is how a
+/// request travels.
 @NullUnmarked
 package dev.etcdj.simulation.workload;
 

@@ -166,13 +166,21 @@ public final class Member {
     disk.loseProcess();
   }
 
-  /// The process ends as it should.
+  /// The process ends as it should; on a failing disk it may have to say that it could not make
+  /// everything durable (seed 20774).
   void shutDown() {
     world.trace().note("shut-down", number, life, 0);
     Replica ending = replica;
     end();
     ending.stop();
-    ending.close();
+    try {
+      ending.close();
+    } catch (RuntimeException | Error thrown) {
+      failed(thrown);
+    }
+    if (failure != null) {
+      requireFaultOfDisk();
+    }
     disk.loseProcess();
   }
 
@@ -249,6 +257,16 @@ public final class Member {
 
   /// A member that cannot keep its promises stops; it must have had a reason.
   private void stopFailed() {
+    requireFaultOfDisk();
+    world.trace().note("stops", number, life, 0, failure);
+    if (random.nextBoolean()) {
+      crash();
+    } else {
+      kill();
+    }
+  }
+
+  private void requireFaultOfDisk() {
     Throwable cause = failure;
     if (cause instanceof Broken broken) {
       throw broken;
@@ -261,13 +279,7 @@ public final class Member {
     if (!mayFail) {
       throw new Broken("only a failing disk stops a member", cause);
     }
-    world.trace().note("stops", number, life, 0, cause);
     world.stats().stops++;
-    if (random.nextBoolean()) {
-      crash();
-    } else {
-      kill();
-    }
   }
 
   // ---- what others see --------------------------------------------------------------------------

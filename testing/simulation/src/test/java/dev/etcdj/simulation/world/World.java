@@ -75,7 +75,7 @@ public final class World {
     while (phase != Phase.OVER && time.step()) {
       // Each step checks for itself.
     }
-    Broken.unless(phase == Phase.OVER, "time goes on", "nothing left to happen");
+    Broken.unless(phase == Phase.OVER, "time goes on", () -> "nothing left to happen");
     finish();
   }
 
@@ -95,11 +95,12 @@ public final class World {
         Broken.unless(
             inPhase < RECOVERY_NANOS,
             "the cluster recovers",
-            workload.probed()
-                + " of "
-                + members.size()
-                + " members took a write since "
-                + phaseSince);
+            () ->
+                workload.probed()
+                    + " of "
+                    + members.size()
+                    + " members took a write since "
+                    + phaseSince);
       }
       case CALM -> {
         if (agree() && workload.isQuiet()) {
@@ -108,7 +109,8 @@ public final class World {
         Broken.unless(
             inPhase < CALM_NANOS,
             "the cluster comes to rest",
-            workload.restless() + ", members " + members.stream().map(this::applied).toList());
+            () ->
+                workload.restless() + ", members " + members.stream().map(this::applied).toList());
       }
       case OVER -> {}
     }

@@ -1,6 +1,8 @@
 package dev.etcdj.testing.jetcd;
 
 import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.common.exception.ErrorCode;
+import io.etcd.jetcd.common.exception.EtcdException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -10,6 +12,11 @@ import java.util.function.Supplier;
 
 /// What every part of the program asserts with. All methods may be called by any thread.
 final class Checks {
+    /// For anything that does not take long unless the machine is slow. Nothing that goes well waits for it.
+    static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private static final Duration ATTEMPT = Duration.ofSeconds(20);
+
     private static int passed;
     private static int failed;
 
@@ -40,7 +47,7 @@ final class Checks {
 
     static <T> T get(CompletableFuture<T> answer) {
         try {
-            return answer.get(30, TimeUnit.SECONDS);
+            return answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         } catch (Exception e) {
@@ -51,29 +58,38 @@ final class Checks {
     /// The text of an error that should come.
     static String failure(CompletableFuture<?> answer) {
         try {
-            return "none: " + answer.get(30, TimeUnit.SECONDS);
+            return "none: " + answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            return e.getCause().getMessage();
+            return text(e.getCause());
         } catch (Exception e) {
             return e.toString();
         }
     }
 
-    /// Repeats what may fail while the members elect, for a minute.
+    /// What the server said, without the classes that carry it; of a refusal also the code, which the
+    /// client puts into the text of some errors only.
+    static String text(Throwable why) {
+        if (why instanceof EtcdException e && e.getErrorCode() == ErrorCode.UNIMPLEMENTED) {
+            return "UNIMPLEMENTED: " + e.getMessage().replaceFirst("^.*UNIMPLEMENTED: ", "");
+        }
+        return String.valueOf(why.getMessage()).replaceFirst("^.*(?=etcdserver:)", "");
+    }
+
+    /// Repeats what may fail while the members elect.
     static <T> T eventually(Supplier<CompletableFuture<T>> attempt) {
         Throwable last = null;
-        for (long end = System.nanoTime() + Duration.ofMinutes(1).toNanos(); System.nanoTime() < end; pause()) {
+        for (long end = System.nanoTime() + PATIENCE.toNanos(); System.nanoTime() < end; pause()) {
             try {
-                return attempt.get().get(5, TimeUnit.SECONDS);
+                return attempt.get().get(ATTEMPT.toSeconds(), TimeUnit.SECONDS);
             } catch (Exception e) {
                 last = e;
             }
         }
-        throw new IllegalStateException("not within a minute", last);
+        throw new IllegalStateException("not within " + PATIENCE, last);
     }
 
     static boolean reaches(BooleanSupplier condition) {
-        for (long end = System.nanoTime() + Duration.ofMinutes(1).toNanos(); System.nanoTime() < end; pause()) {
+        for (long end = System.nanoTime() + PATIENCE.toNanos(); System.nanoTime() < end; pause()) {
             if (condition.getAsBoolean()) {
                 return true;
             }

@@ -31,8 +31,8 @@ import java.util.function.LongConsumer;
 
 /// What goes on while the leader is killed: each activity has a thread and counts its steps.
 final class Failover {
-    /// Seconds; elections take far less, but a busy machine may be slow.
-    private static final long TTL = 30;
+    /// Seconds; elections take far less, but a busy machine may be slow. A keep-alive comes in a third.
+    private static final long TTL = Long.parseLong(System.getenv().getOrDefault("CLIENTS_LEASE_TTL", "60"));
 
     private static final int CONTENDERS = 2;
 
@@ -40,22 +40,23 @@ final class Failover {
     private final KV kv;
     private final Map<String, AtomicLong> steps = new ConcurrentHashMap<>();
     private final List<Thread> threads = new ArrayList<>();
-    private final List<String> events = Collections.synchronizedList(new ArrayList<>());
     private final Map<String, Long> acked = new ConcurrentHashMap<>();
     private final AtomicLong counted = new AtomicLong();
     private final AtomicLong locked = new AtomicLong();
+    private final AtomicLong breaks = new AtomicLong();
     private final Watch.Watcher watcher;
+    private List<String> events;
     private final long first;
     private final long lease;
 
     /// Read by the activities.
     private volatile boolean stopped;
 
-    Failover(Client client, Client watching, boolean recipes) {
-        this.client = client;
+    Failover(Members members, boolean recipes) {
+        client = members.connect(0);
         kv = client.getKVClient();
         first = get(kv.put(bytes("fail/start"), bytes(""))).getHeader().getRevision();
-        watcher = watch(watching, events);
+        watcher = throughLeader(members);
         run("puts", this::put);
         lease = get(client.getLeaseClient().grant(TTL)).getID();
         get(kv.put(bytes("leased"), bytes("1"), PutOption.builder().withLeaseId(lease).build()));
@@ -94,13 +95,38 @@ final class Failover {
         acked.put(key, eventually(() -> kv.put(bytes(key), bytes(key))).getHeader().getRevision());
     }
 
-    /// The client tells its listener of every broken stream, also of those that it then resumes by
-    /// itself; a watch that stays broken does not reach the end.
-    private Watch.Watcher watch(Client watching, List<String> into) {
-        var option = WatchOption.builder().isPrefix(true).withRevision(first).build();
+    /// A watch through the member that will die, or its death would mostly go unseen: with a fresh client
+    /// each time, until one happens to be there.
+    private Watch.Watcher throughLeader(Members members) {
+        long leader = members.leader();
+        for (int attempt = 0; attempt < 30; attempt++) {
+            Client watching = members.connect(attempt);
+            AtomicLong server = new AtomicLong();
+            List<String> seen = Collections.synchronizedList(new ArrayList<>());
+            Watch.Watcher opened = watch(watching, seen, server);
+            reaches(() -> server.get() != 0);
+            if (server.get() == leader) {
+                events = seen;
+                return opened;
+            }
+            watching.close();
+        }
+        throw new IllegalStateException("no watch is served by " + Long.toHexString(leader));
+    }
+
+    /// @param server takes the id of the member that serves it
+    private Watch.Watcher watch(Client watching, List<String> into, AtomicLong server) {
+        var option = WatchOption.builder().isPrefix(true).withRevision(first).withCreateNotify(true).build();
         return watching.getWatchClient().watch(
-                bytes("fail/"), option, answer -> answer.getEvents().forEach(e -> into.add(Clients.show(e))),
-                why -> System.out.println("-- the watch's stream broke: " + why.getMessage()));
+                bytes("fail/"), option,
+                answer -> {
+                    server.set(answer.getHeader().getMemberId());
+                    answer.getEvents().forEach(e -> into.add(Watches.show(e)));
+                },
+                why -> {
+                    breaks.incrementAndGet();
+                    Watches.broke(why);
+                });
     }
 
     private void keepAlive(long id, String name) {
@@ -112,15 +138,22 @@ final class Failover {
                 done.incrementAndGet();
             }
 
+            /// The client tells of every broken stream and opens another; a lease that is gone stays so.
             @Override
             public void onError(Throwable why) {
-                if (!stopped) {
+                System.out.println("-- the stream of " + name + " broke: " + why.getMessage());
+                if (!stopped && Checks.text(why).equals("etcdserver: requested lease not found")) {
                     Checks.giveUp(why);
                 }
             }
 
+            /// No answer came in the lease's time.
             @Override
-            public void onCompleted() {}
+            public void onCompleted() {
+                if (!stopped) {
+                    Checks.giveUp(new IllegalStateException("no more " + name));
+                }
+            }
         });
     }
 
@@ -145,19 +178,29 @@ final class Failover {
         return kvs.isEmpty() ? 0 : Long.parseLong(kvs.getFirst().getValue().toString());
     }
 
-    /// Counts with a get and a put that guard nothing by themselves.
+    /// Counts with a get and a put that guard nothing by themselves: two holders would lose a count. A
+    /// put of unknown outcome may be applied late, then not any more: the lock must still be this one.
     private void underLock(long own) {
         ByteSequence key = eventually(() -> client.getLockClient().lock(bytes("guard"), own)).getKey();
+        long created = eventually(() -> kv.get(key)).getKvs().getFirst().getCreateRevision();
         long value = number(eventually(() -> kv.get(bytes("locked"))).getKvs());
-        eventually(() -> kv.put(bytes("locked"), bytes(value + 1)));
+        var held = eventually(() -> kv.txn()
+                .If(new Cmp(key, Cmp.Op.EQUAL, CmpTarget.createRevision(created)))
+                .Then(Op.put(bytes("locked"), bytes(value + 1), PutOption.DEFAULT))
+                .commit());
+        if (!held.isSucceeded()) {
+            Checks.giveUp(new IllegalStateException("the lock was lost"));
+        }
         locked.incrementAndGet();
         eventually(() -> client.getLockClient().unlock(key));
     }
 
-    /// Waits until each activity has taken some more steps.
-    void awaitProgress(String when) {
+    /// Waits until each activity has taken some more steps; of keep-alives, which are slow, until as many
+    /// more have come, and one at all.
+    void awaitProgress(String when, int renewals) {
         for (var activity : steps.entrySet()) {
-            long target = activity.getValue().get() + (activity.getKey().startsWith("keep-alives") ? 1 : 3);
+            long now = activity.getValue().get();
+            long target = activity.getKey().startsWith("keep-alives") ? Math.max(1, now + renewals) : now + 3;
             check(activity.getKey() + " go on " + when, true, reaches(() -> activity.getValue().get() >= target));
         }
     }
@@ -172,9 +215,10 @@ final class Failover {
             }
         }
         long last = get(kv.put(bytes("fail/end"), bytes(""))).getHeader().getRevision();
+        check("the watch was broken", true, breaks.get() > 0);
         check("the watch reaches the end", true, reaches(() -> ended(events, last)));
         List<String> history = Collections.synchronizedList(new ArrayList<>());
-        try (var _ = watch(client, history)) {
+        try (var _ = watch(client, history, new AtomicLong())) {
             reaches(() -> ended(history, last));
         }
         watcher.close();

@@ -7,20 +7,21 @@ import static dev.etcdj.testing.jetcd.Checks.reaches;
 
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.Election;
+import io.etcd.jetcd.election.LeaderKey;
 import io.etcd.jetcd.election.LeaderResponse;
 import io.etcd.jetcd.election.NoLeaderException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// Lock and Election: jetcd leaves the work to the services of the same names.
+/// Lock and Election: jetcd leaves the work to the services of the same names. A server that has
+/// neither must say so of each call.
 final class Recipes {
     private final Client client;
     private final boolean served;
 
     Recipes(Client client) {
         this.client = client;
-        String said = Checks.failure(client.getLockClient().unlock(bytes("nobody")));
-        served = !String.valueOf(said).contains("UNIMPLEMENTED");
+        served = !Checks.failure(client.getLockClient().unlock(bytes("nobody"))).startsWith("UNIMPLEMENTED: ");
     }
 
     boolean served() {
@@ -28,12 +29,55 @@ final class Recipes {
     }
 
     void run() {
+        if (!served) {
+            refused();
+            return;
+        }
         long one = get(client.getLeaseClient().grant(60)).getID();
         long two = get(client.getLeaseClient().grant(60)).getID();
         locks(one, two);
         elections(one, two);
         get(client.getLeaseClient().revoke(one));
         get(client.getLeaseClient().revoke(two));
+    }
+
+    private void refused() {
+        var locks = client.getLockClient();
+        String noLock = "UNIMPLEMENTED: unknown service v3lockpb.Lock";
+        check("no lock", noLock, Checks.failure(locks.lock(bytes("lock"), 1)));
+        check("no unlock", noLock, Checks.failure(locks.unlock(bytes("lock"))));
+        Election elections = client.getElectionClient();
+        var key = new LeaderKey(bytes("election"), bytes("election/1"), 1, 1);
+        String noElection = "UNIMPLEMENTED: unknown service v3electionpb.Election";
+        check("no campaign", noElection, Checks.failure(elections.campaign(bytes("election"), 1, bytes("a"))));
+        check("no proclamation", noElection, Checks.failure(elections.proclaim(key, bytes("a"))));
+        check("no leader", noElection, Checks.failure(elections.leader(bytes("election"))));
+        check("no resignation", noElection, Checks.failure(elections.resign(key)));
+        List<String> terms = observe(elections);
+        check("no observation", true, reaches(() -> !terms.isEmpty()));
+        check("why", noElection, terms.getFirst());
+    }
+
+    /// The values of the terms, or what ended the observation.
+    private static List<String> observe(Election elections) {
+        List<String> terms = new CopyOnWriteArrayList<>();
+        elections.observe(bytes("election"), new Election.Listener() {
+            @Override
+            public void onNext(LeaderResponse answer) {
+                terms.add(answer.getKv().getValue().toString());
+            }
+
+            @Override
+            public void onError(Throwable why) {
+                terms.add(Checks.text(why));
+            }
+
+            @Override
+            public void onCompleted() {
+                terms.add("completed");
+            }
+        });
+        return terms;
     }
 
     private void locks(long one, long two) {
@@ -60,23 +104,7 @@ final class Recipes {
         } catch (Exception e) {
             check("no leader", NoLeaderException.class, e.getCause().getClass());
         }
-        List<String> terms = new CopyOnWriteArrayList<>();
-        elections.observe(bytes("election"), new Election.Listener() {
-            @Override
-            public void onNext(LeaderResponse answer) {
-                terms.add(answer.getKv().getValue().toString());
-            }
-
-            @Override
-            public void onError(Throwable why) {
-                terms.add(why.toString());
-            }
-
-            @Override
-            public void onCompleted() {
-                terms.add("completed");
-            }
-        });
+        List<String> terms = observe(elections);
         var first = get(elections.campaign(bytes("election"), one, bytes("a"))).getLeader();
         check("elected", "a", get(elections.leader(bytes("election"))).getKv().getValue());
         reaches(() -> terms.contains("a"));
