@@ -4,6 +4,8 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+import dev.etcdj.proto.etcdserverpb.AlarmMember;
+import dev.etcdj.proto.etcdserverpb.AlarmResponse;
 import dev.etcdj.proto.etcdserverpb.LeaseGrantRequest;
 import dev.etcdj.proto.etcdserverpb.LeaseGrantResponse;
 import dev.etcdj.proto.etcdserverpb.LeaseTimeToLiveResponse;
@@ -109,8 +111,18 @@ final class Canonical {
       case LeaseTimeToLiveResponse ttl -> loose(ttl);
       case MemberListResponse members -> loose(members);
       case StatusResponse status -> loose(status);
+      case AlarmResponse alarms -> loose(alarms);
       default -> answer;
     };
+  }
+
+  /// etcd lists alarms in the order of a Go map, another one each time.
+  private static AlarmResponse loose(AlarmResponse answer) {
+    List<AlarmMember> alarms = new ArrayList<>(answer.getAlarmsList());
+    alarms.sort(
+        Comparator.comparingInt(AlarmMember::getAlarmValue)
+            .thenComparing(AlarmMember::getMemberID, Long::compareUnsigned));
+    return answer.toBuilder().clearAlarms().addAllAlarms(alarms).build();
   }
 
   private static TxnResponse loose(TxnRequest request, TxnResponse answer) {
