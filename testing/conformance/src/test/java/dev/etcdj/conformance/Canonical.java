@@ -1,8 +1,11 @@
 package dev.etcdj.conformance;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+import dev.etcdj.proto.etcdserverpb.AlarmMember;
+import dev.etcdj.proto.etcdserverpb.AlarmResponse;
 import dev.etcdj.proto.etcdserverpb.LeaseGrantRequest;
 import dev.etcdj.proto.etcdserverpb.LeaseGrantResponse;
 import dev.etcdj.proto.etcdserverpb.LeaseTimeToLiveResponse;
@@ -22,7 +25,11 @@ import dev.etcdj.proto.mvccpb.KeyValue;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /// Takes out of answers what may differ between two correct servers: ids and terms, sizes, clocks,
 /// and what the rules call unspecified. Everything else stays as it was sent, presence and unknown
@@ -35,7 +42,27 @@ final class Canonical {
       ByteString.unsignedLexicographicalComparator();
   private static final ByteString ZERO = ByteString.copyFrom(new byte[1]);
 
+  /// Where a message type has its header, looked up once.
+  private static final Map<Descriptor, Optional<FieldDescriptor>> HEADERS =
+      new ConcurrentHashMap<>();
+
   private Canonical() {}
+
+  private static @Nullable FieldDescriptor headerField(Message answer) {
+    return HEADERS
+        .computeIfAbsent(
+            answer.getDescriptorForType(),
+            type -> Optional.ofNullable(type.findFieldByName("header")))
+        .orElse(null);
+  }
+
+  /// The revision that the header tells of, 0 if none.
+  static long headerRevision(Message answer) {
+    FieldDescriptor field = headerField(answer);
+    return field != null && answer.getField(field) instanceof ResponseHeader header
+        ? header.getRevision()
+        : 0;
+  }
 
   /// Blanks `cluster_id`, `member_id` and `raft_term` of the header.
   static Message blank(Message answer) {
@@ -44,7 +71,7 @@ final class Canonical {
           .setRangeResponse((RangeResponse) blank(chunk.getRangeResponse()))
           .build();
     }
-    FieldDescriptor field = answer.getDescriptorForType().findFieldByName("header");
+    FieldDescriptor field = headerField(answer);
     if (field == null || !answer.hasField(field)) {
       return answer;
     }
@@ -84,8 +111,18 @@ final class Canonical {
       case LeaseTimeToLiveResponse ttl -> loose(ttl);
       case MemberListResponse members -> loose(members);
       case StatusResponse status -> loose(status);
+      case AlarmResponse alarms -> loose(alarms);
       default -> answer;
     };
+  }
+
+  /// etcd lists alarms in the order of a Go map, another one each time.
+  private static AlarmResponse loose(AlarmResponse answer) {
+    List<AlarmMember> alarms = new ArrayList<>(answer.getAlarmsList());
+    alarms.sort(
+        Comparator.comparingInt(AlarmMember::getAlarmValue)
+            .thenComparing(AlarmMember::getMemberID, Long::compareUnsigned));
+    return answer.toBuilder().clearAlarms().addAllAlarms(alarms).build();
   }
 
   private static TxnResponse loose(TxnRequest request, TxnResponse answer) {

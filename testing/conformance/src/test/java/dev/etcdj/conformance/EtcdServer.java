@@ -3,13 +3,26 @@ package dev.etcdj.conformance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 
 /// Real etcd, as a process.
 final class EtcdServer extends Target {
   private static final String VERSION = "3.7.1";
+
+  private static final Set<EtcdServer> RUNNING = ConcurrentHashMap.newKeySet();
+  private static final LongAdder CPU_NANOS_OF_ENDED = new LongAdder();
+
+  static {
+    // A test run that is killed takes them along.
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> RUNNING.forEach(s -> s.process.destroyForcibly())));
+  }
 
   private final Process process;
 
@@ -24,14 +37,18 @@ final class EtcdServer extends Target {
     List<String> command = new ArrayList<>();
     command.add(binary.toString());
     command.addAll(flags(folder.resolve("data"), clientPort, freePort()));
-    Process process =
+    ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("log").toFile())
-            .start();
-    // A test run that is killed takes it along.
-    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
-    return new EtcdServer(process, folder, clientPort);
+            .redirectOutput(folder.resolve("log").toFile());
+    // It is asked one thing at a time, so more threads would only look for work; and its heap is
+    // so small that it would be collected all the time.
+    builder.environment().putIfAbsent("GOMAXPROCS", "1");
+    builder.environment().putIfAbsent("GOGC", "1600");
+    Process process = builder.start();
+    EtcdServer server = new EtcdServer(process, folder, clientPort);
+    RUNNING.add(server);
+    return server;
   }
 
   /// The binary: the one named by the system property `oracle.etcd`, else what
@@ -50,8 +67,20 @@ final class EtcdServer extends Target {
     return Files.isExecutable(built) ? Optional.of(built) : Optional.empty();
   }
 
+  /// CPU time that all servers of this kind have taken, up to now.
+  static long cpuNanos() {
+    return CPU_NANOS_OF_ENDED.sum() + RUNNING.stream().mapToLong(EtcdServer::ownCpuNanos).sum();
+  }
+
+  private long ownCpuNanos() {
+    return process.info().totalCpuDuration().map(Duration::toNanos).orElse(0L);
+  }
+
   @Override
   void stop() throws InterruptedException {
+    if (RUNNING.remove(this)) {
+      CPU_NANOS_OF_ENDED.add(ownCpuNanos());
+    }
     process.destroyForcibly();
     process.waitFor();
   }

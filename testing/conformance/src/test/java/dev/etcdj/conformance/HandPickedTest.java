@@ -24,11 +24,13 @@ final class HandPickedTest {
   private static final String FILES =
       System.getProperty("files", String.join(",", HandPicked.FILES));
 
-  private static @Nullable Pair shared;
+  private static final int PATIENCE_SECONDS = 20;
+
+  private static @Nullable EqualPair shared;
 
   @AfterAll
   static void stop() throws Exception {
-    Pair old = shared;
+    EqualPair old = shared;
     shared = null;
     if (old != null) {
       old.close();
@@ -65,14 +67,14 @@ final class HandPickedTest {
     Program program = given.with(steps);
     List<Difference> differences;
     if (program.fresh()) {
-      try (Pair pair = Pair.start(etcd)) {
-        differences = pair.differences(program);
+      try (EqualPair pair = new EqualPair(etcd, PATIENCE_SECONDS)) {
+        differences = pair.play(program).differences();
       }
     } else {
       if (shared == null) {
-        shared = Pair.start(etcd);
+        shared = new EqualPair(etcd, PATIENCE_SECONDS);
       }
-      differences = shared.differences(program);
+      differences = shared.play(program).differences();
     }
     if (!differences.isEmpty()) {
       String text =
@@ -80,8 +82,6 @@ final class HandPickedTest {
               .map(Difference::toString)
               .collect(Collectors.joining("\n", program.name() + "\n", ""));
       System.out.println(text);
-      // Later programs are to begin with equal stores.
-      stop();
       fail(text);
     }
   }

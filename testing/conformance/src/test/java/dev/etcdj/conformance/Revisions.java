@@ -32,6 +32,23 @@ final class Revisions {
 
   /// Replaces relative revisions by what they stand for now.
   static Message resolve(Message message, long base, long current) {
+    return mayBeRelative(message.toByteArray()) ? resolveAll(message, base, current) : message;
+  }
+
+  /// Whether some number takes eight bytes or more, which costs less to see than a walk over the
+  /// fields.
+  private static boolean mayBeRelative(byte[] encoded) {
+    int continued = 0;
+    for (byte one : encoded) {
+      continued = one < 0 ? continued + 1 : 0;
+      if (continued == 7) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Message resolveAll(Message message, long base, long current) {
     Message.Builder[] changed = {null};
     for (Map.Entry<FieldDescriptor, Object> entry : message.getAllFields().entrySet()) {
       FieldDescriptor field = entry.getKey();
@@ -60,7 +77,7 @@ final class Revisions {
       List<Message> resolved = new ArrayList<>(old.size());
       boolean differs = false;
       for (Object one : old) {
-        Message absolute = resolve((Message) one, base, current);
+        Message absolute = resolveAll((Message) one, base, current);
         differs |= absolute != one;
         resolved.add(absolute);
       }
@@ -68,7 +85,7 @@ final class Revisions {
         builder(changed, message).setField(field, resolved);
       }
     } else {
-      Message absolute = resolve((Message) value, base, current);
+      Message absolute = resolveAll((Message) value, base, current);
       if (absolute != value) {
         builder(changed, message).setField(field, absolute);
       }

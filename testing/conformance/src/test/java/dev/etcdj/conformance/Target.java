@@ -1,7 +1,9 @@
 package dev.etcdj.conformance;
 
+import dev.etcdj.server.http.EventLoops;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -17,6 +19,10 @@ import java.util.stream.Stream;
 abstract class Target implements AutoCloseable {
   private static final Path RAM = Path.of("/dev/shm");
   private static final int MAX_MESSAGE = Integer.MAX_VALUE;
+  private static final int FOREVER_DAYS = 365;
+
+  /// One thread for all connections: the more are busy, the more answers each wake-up finds.
+  private static final EventLoops LOOPS = new EventLoops("conformance", 1);
 
   private final String name;
   private final ManagedChannel channel;
@@ -25,11 +31,14 @@ abstract class Target implements AutoCloseable {
   Target(String name, Path folder, int clientPort) {
     this.name = name;
     this.folder = folder;
-    // Answers are handled on the connection's thread: a hand-over costs more than they do.
     this.channel =
         NettyChannelBuilder.forAddress(new InetSocketAddress("127.0.0.1", clientPort))
             .usePlaintext()
-            .directExecutor()
+            .eventLoopGroup(LOOPS.group())
+            .channelType(LOOPS.socketType())
+            .executor(loop())
+            .disableRetry()
+            .idleTimeout(FOREVER_DAYS, TimeUnit.DAYS)
             .maxInboundMessageSize(MAX_MESSAGE)
             .maxInboundMetadataSize(1 << 20)
             .build();
@@ -39,8 +48,14 @@ abstract class Target implements AutoCloseable {
     return name;
   }
 
+  /// Its answers arrive on [#loop()].
   ManagedChannel channel() {
     return channel;
+  }
+
+  /// Where programs are played.
+  static EventLoop loop() {
+    return LOOPS.group().next();
   }
 
   static Path newFolder(String name) throws IOException {

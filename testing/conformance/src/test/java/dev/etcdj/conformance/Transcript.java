@@ -14,4 +14,16 @@ record Transcript(
     long base,
     List<Outcome> outcomes,
     Map<String, List<WatchResponse>> streams,
-    List<String> violations) {}
+    List<String> violations) {
+  /// Whether a request ran into a time limit, here or at the server.
+  boolean timedOut() {
+    return outcomes.stream()
+        .map(Outcome::code)
+        .anyMatch(
+            code ->
+                switch (code) {
+                  case DEADLINE_EXCEEDED, UNAVAILABLE, CANCELLED -> true;
+                  default -> false;
+                });
+  }
+}

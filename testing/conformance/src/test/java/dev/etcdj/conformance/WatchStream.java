@@ -16,17 +16,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// One watch stream of a program: sends requests, keeps answers, and checks what a stream promises
 /// whatever the other server says: order, wholeness of revisions, headers (WATCH-31, 43, 44, 48).
 ///
-/// Thread-safe: answers arrive on the connection's thread.
+/// On the connection's event loop, so nothing here waits: a callback is told when it is time.
 final class WatchStream implements StreamObserver<WatchResponse> {
-  private static final long PATIENCE_NANOS =
-      TimeUnit.SECONDS.toNanos(Long.getLong("patienceSeconds", 10));
   private static final ByteString ZERO = ByteString.copyFrom(new byte[1]);
 
   /// A create that is answered at once and leaves nothing behind (WATCH-11, WATCH-16).
@@ -71,6 +69,9 @@ final class WatchStream implements StreamObserver<WatchResponse> {
     }
   }
 
+  /// @param then told whether the condition holds, else it was given up or the stream has ended
+  private record Wait(BooleanSupplier condition, Consumer<Boolean> then) {}
+
   private final String name;
   private final List<String> violations;
   private final Map<Long, Watcher> watchers = new LinkedHashMap<>();
@@ -81,6 +82,7 @@ final class WatchStream implements StreamObserver<WatchResponse> {
   private final Set<Long> idsAnnounced = new HashSet<>();
   private @Nullable Status end;
   private @Nullable StreamObserver<WatchRequest> requests;
+  private @Nullable Wait waiting;
 
   WatchStream(String name, List<String> violations) {
     this.name = name;
@@ -91,10 +93,10 @@ final class WatchStream implements StreamObserver<WatchResponse> {
     this.requests = to;
   }
 
-  /// Sends a request and waits until the server has handled it.
+  /// Sends a request.
   ///
-  /// @return the answer if it was a create
-  synchronized Outcome send(WatchRequest request) {
+  /// @param then told when the server has handled it, with the answer if it was a create
+  void send(WatchRequest request, Consumer<Outcome> then) {
     boolean creates = request.hasCreateRequest();
     int ordinal = asked.size();
     if (creates) {
@@ -107,39 +109,59 @@ final class WatchStream implements StreamObserver<WatchResponse> {
       to.onNext(request);
       to.onNext(FENCE);
     }
-    if (!await(() -> created.size() >= asked.size())) {
-      return Outcome.of(ended("no answer to a request"), List.of());
-    }
-    if (request.hasCancelRequest()) {
-      watchers.remove(request.getCancelRequest().getWatchId());
-    }
-    return Outcome.of(creates ? List.of(created.get(ordinal)) : List.of());
+    when(
+        () -> created.size() >= asked.size(),
+        answered -> {
+          if (answered && request.hasCancelRequest()) {
+            watchers.remove(request.getCancelRequest().getWatchId());
+          }
+          then.accept(
+              !answered
+                  ? Outcome.of(ended("no answer to a request"), List.of())
+                  : Outcome.of(creates ? List.of(created.get(ordinal)) : List.of()));
+        });
   }
 
-  /// @return the next `count` answers that are no created responses, fewer if they do not come
-  synchronized Outcome expect(int count) {
-    boolean came = await(() -> rest.size() >= count);
-    List<WatchResponse> taken = List.copyOf(rest.subList(0, Math.min(count, rest.size())));
-    rest.subList(0, taken.size()).clear();
-    return came ? Outcome.of(taken) : Outcome.of(ended("only " + taken.size() + " came"), taken);
+  /// @param then told the next `count` answers that are no created responses, fewer if they do not
+  ///     come
+  void expect(int count, Consumer<Outcome> then) {
+    when(
+        () -> rest.size() >= count,
+        came -> {
+          List<WatchResponse> taken = List.copyOf(rest.subList(0, Math.min(count, rest.size())));
+          rest.subList(0, taken.size()).clear();
+          then.accept(
+              came
+                  ? Outcome.of(taken)
+                  : Outcome.of(ended("only " + taken.size() + " came"), taken));
+        });
   }
 
-  synchronized Collection<Watcher> watchers() {
-    return List.copyOf(watchers.values());
+  Collection<Watcher> watchers() {
+    return watchers.values();
   }
 
-  /// Waits until every watcher has delivered its marker, see [Watcher#awaited].
-  synchronized void settle(long putRevision) {
-    if (!await(() -> watchers.values().stream().allMatch(w -> settled(w, putRevision)))) {
-      watchers.forEach(
-          (id, watcher) -> {
-            if (!settled(watcher, putRevision)) {
-              violations.add(
-                  "WATCH-110: watcher %d of stream %s has delivered up to revision %d, not %d"
-                      .formatted(id, name, watcher.lastRevision, watcher.awaited(putRevision)));
-            }
-          });
-    }
+  /// @param then told when every watcher has delivered its marker, see [Watcher#awaited]
+  void settle(long putRevision, Runnable then) {
+    when(
+        () -> watchers.values().stream().allMatch(w -> settled(w, putRevision)),
+        settled -> {
+          if (!settled) {
+            unsettled(putRevision);
+          }
+          then.run();
+        });
+  }
+
+  private void unsettled(long putRevision) {
+    watchers.forEach(
+        (id, watcher) -> {
+          if (!settled(watcher, putRevision)) {
+            violations.add(
+                "WATCH-110: watcher %d of stream %s has delivered up to revision %d, not %d"
+                    .formatted(id, name, watcher.lastRevision, watcher.awaited(putRevision)));
+          }
+        });
   }
 
   private static boolean settled(Watcher watcher, long putRevision) {
@@ -152,7 +174,7 @@ final class WatchStream implements StreamObserver<WatchResponse> {
   }
 
   /// What has come and was not taken.
-  synchronized List<WatchResponse> rest() {
+  List<WatchResponse> rest() {
     return List.copyOf(rest);
   }
 
@@ -160,32 +182,40 @@ final class WatchStream implements StreamObserver<WatchResponse> {
     return end != null ? end : Status.DEADLINE_EXCEEDED.withDescription(otherwise);
   }
 
-  private boolean await(BooleanSupplier condition) {
-    long until = System.nanoTime() + PATIENCE_NANOS;
-    while (!condition.getAsBoolean()) {
-      long left = until - System.nanoTime();
-      if (left <= 0 || end != null) {
-        return false;
-      }
-      try {
-        wait(left / 1_000_000 + 1);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
-      }
+  /// Ends a wait, if there is one.
+  void giveUp() {
+    wake(true);
+  }
+
+  private void when(BooleanSupplier condition, Consumer<Boolean> then) {
+    if (waiting != null) {
+      throw new IllegalStateException("stream " + name + " is being waited for");
     }
-    return true;
+    waiting = new Wait(condition, then);
+    wake(false);
+  }
+
+  private void wake(boolean anyway) {
+    Wait wait = waiting;
+    if (wait == null) {
+      return;
+    }
+    boolean holds = wait.condition().getAsBoolean();
+    if (holds || anyway || end != null) {
+      waiting = null;
+      wait.then().accept(holds);
+    }
   }
 
   @Override
-  public synchronized void onNext(WatchResponse answer) {
+  public void onNext(WatchResponse answer) {
     if (answer.getCreated()) {
       created(answer);
     } else {
       check(answer);
       rest.add(answer);
     }
-    notifyAll();
+    wake(false);
   }
 
   private void created(WatchResponse answer) {
@@ -227,14 +257,14 @@ final class WatchStream implements StreamObserver<WatchResponse> {
   }
 
   @Override
-  public synchronized void onError(Throwable cause) {
+  public void onError(Throwable cause) {
     end = Status.fromThrowable(cause);
-    notifyAll();
+    wake(false);
   }
 
   @Override
-  public synchronized void onCompleted() {
+  public void onCompleted() {
     end = Status.OK.withDescription("ended");
-    notifyAll();
+    wake(false);
   }
 }
