@@ -2,6 +2,7 @@ package dev.etcdj.server.rpc;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.FastThreadLocal;
+import io.netty.util.concurrent.Ticker;
 import io.netty.util.internal.ThreadExecutorMap;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -39,6 +40,7 @@ final class CallLoop implements Runnable {
 
   // Null outside an event loop, for transports without one: tasks run where they come from.
   private final @Nullable EventExecutor executor;
+  private final Ticker clock;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
@@ -48,6 +50,7 @@ final class CallLoop implements Runnable {
 
   private CallLoop(@Nullable EventExecutor executor) {
     this.executor = executor;
+    this.clock = executor == null ? Ticker.systemTicker() : executor.ticker();
   }
 
   /// The loop of the current thread.
@@ -83,14 +86,14 @@ final class CallLoop implements Runnable {
   /// A turn. What tasks add meanwhile belongs to it, or to the next one.
   @Override
   public void run() {
-    long began = System.nanoTime();
+    long began = clock.nanoTime();
     for (int i = 1; i <= TASKS_PER_TURN; i++) {
       Runnable task = tasks.poll();
       if (task == null) {
         break;
       }
       runSafely(task);
-      if (i % TASKS_PER_CLOCK_READING == 0 && System.nanoTime() - began > NANOS_PER_TURN) {
+      if (i % TASKS_PER_CLOCK_READING == 0 && clock.nanoTime() - began > NANOS_PER_TURN) {
         break;
       }
     }
@@ -130,7 +133,7 @@ final class CallLoop implements Runnable {
   }
 
   private void runPatient() {
-    long began = System.nanoTime();
+    long began = clock.nanoTime();
     long spent = 0;
     while (spent < PATIENT_NANOS_PER_TURN) {
       Runnable task = patient.poll();
@@ -138,7 +141,7 @@ final class CallLoop implements Runnable {
         break;
       }
       runSafely(task);
-      spent = System.nanoTime() - began;
+      spent = clock.nanoTime() - began;
     }
     patientScheduled = false;
     if (!patient.isEmpty()) {
