@@ -151,6 +151,11 @@ public final class RawNode {
     return outcome;
   }
 
+  /// Whether the whole log is committed, as far as this node knows.
+  public boolean isCommitted() {
+    return raft.log.committed() == raft.log.lastIndex();
+  }
+
   /// Whether committed entries are held back until some of those handed out are applied.
   public boolean awaitsApply() {
     return raft.log.awaitsApply();

@@ -5,13 +5,14 @@ import dev.etcdj.server.peer.PeerEvents;
 import dev.etcdj.server.peer.SnapshotSource;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /// Joins the peer transport with the raft loop and the snapshots.
 record PeerLink(Member member) implements PeerEvents {
   @Override
-  public boolean received(Message message) {
-    return member.replica().raft().step(message);
+  public int received(List<Message> messages) {
+    return member.replica().raft().step(messages);
   }
 
   @Override

@@ -9,11 +9,23 @@ import org.jspecify.annotations.Nullable;
 /// hard state, and whom to tell.
 ///
 /// @param entries contiguous by index; may overwrite a tail that was appended earlier
-/// @param mustSync whether `done` may only be called after an fdatasync that covers this append
+/// @param promise what `done` stands for
 /// @param done called on the writer's thread, in submission order; must be quick
 public record WalAppend(
     @Nullable WalSnapshot snapshot,
     List<Entry> entries,
     @Nullable HardState hardState,
-    boolean mustSync,
-    Runnable done) {}
+    Promise promise,
+    Runnable done) {
+  /// What may be relied on once `done` was called.
+  public enum Promise {
+    /// Nothing; the append may wait for others to be written with.
+    NONE,
+
+    /// That everything appended before is as durable as it was to be.
+    ORDERED,
+
+    /// That too, and that this append is durable.
+    DURABLE
+  }
+}

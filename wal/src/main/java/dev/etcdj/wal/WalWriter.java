@@ -60,7 +60,7 @@ public final class WalWriter implements AutoCloseable {
     void wrote(long bytes);
   }
 
-  /// An append that need not be synced waits for the next one that must, for [#flush], or for the
+  /// An append that promises nothing waits for the next one that does, for [#flush], or for the
   /// queue to be half full.
   ///
   /// @return false when the queue is full or the writer has stopped; nothing was taken then
@@ -68,7 +68,7 @@ public final class WalWriter implements AutoCloseable {
     if (stopped.get() || !queue.offer(append)) {
       return false;
     }
-    if (needsSync(append) || queue.size() > queue.remainingCapacity()) {
+    if (promises(append) || queue.size() > queue.remainingCapacity()) {
       wake.run();
     }
     return true;
@@ -81,8 +81,12 @@ public final class WalWriter implements AutoCloseable {
     }
   }
 
+  private static boolean promises(WalAppend append) {
+    return append.promise() != WalAppend.Promise.NONE || append.snapshot() != null;
+  }
+
   private static boolean needsSync(WalAppend append) {
-    return append.mustSync() || append.snapshot() != null;
+    return append.promise() == WalAppend.Promise.DURABLE || append.snapshot() != null;
   }
 
   /// Asks for a release of segments (see [Wal#releaseTo]); of several the highest index counts.

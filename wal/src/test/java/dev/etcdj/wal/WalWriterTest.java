@@ -71,7 +71,7 @@ class WalWriterTest {
         null,
         List.of(entry(index, bytes)),
         new HardState(1, 1, index - 1),
-        true,
+        WalAppend.Promise.DURABLE,
         () -> done.add(index));
   }
 
@@ -101,7 +101,8 @@ class WalWriterTest {
   @Test
   void whatNeedNotBeSyncedRidesAlong() {
     WalAppend commit =
-        new WalAppend(null, List.of(), new HardState(1, 1, 0), false, () -> done.add(0L));
+        new WalAppend(
+            null, List.of(), new HardState(1, 1, 0), WalAppend.Promise.NONE, () -> done.add(0L));
     writer.flush();
     assertTrue(writer.submit(commit));
     assertEquals(0, wakes.get());
@@ -117,6 +118,26 @@ class WalWriterTest {
     assertEquals(2, wakes.get());
     writer.submit(commit);
     assertEquals(3, wakes.get(), "the queue is half full");
+  }
+
+  /// What waits for earlier appends alone is worth a wake-up, but no sync.
+  @Test
+  void whatIsOnlyOrderedIsToldAtOnceWithoutASync() {
+    writer.submit(append(1, 100));
+    writer.doWork();
+    int syncs = files.syncs();
+    long before = wakes.get();
+    writer.submit(
+        new WalAppend(
+            null,
+            List.of(),
+            new HardState(1, 1, 1),
+            WalAppend.Promise.ORDERED,
+            () -> done.add(2L)));
+    assertEquals(before + 1, wakes.get());
+    writer.doWork();
+    assertEquals(List.of(1L, 2L), done);
+    assertEquals(syncs, files.syncs());
   }
 
   @Test
@@ -159,7 +180,8 @@ class WalWriterTest {
   }
 
   private WalAppend counted(long index, CountDownLatch latch) {
-    return new WalAppend(null, List.of(entry(index, 50)), null, true, latch::countDown);
+    return new WalAppend(
+        null, List.of(entry(index, 50)), null, WalAppend.Promise.DURABLE, latch::countDown);
   }
 
   private static void awaitQuietly(CountDownLatch latch) {
@@ -175,7 +197,11 @@ class WalWriterTest {
     writer.submit(append(1, 100));
     writer.submit(
         new WalAppend(
-            null, List.of(entry(2, 100)), null, true, () -> files.crash(new Survival.Nothing())));
+            null,
+            List.of(entry(2, 100)),
+            null,
+            WalAppend.Promise.DURABLE,
+            () -> files.crash(new Survival.Nothing())));
     writer.doWork();
     WalRecovery found = reopen();
     assertEquals(2, found.entries().size());
@@ -188,7 +214,8 @@ class WalWriterTest {
     writer.doWork();
     int syncs = files.syncs();
     writer.submit(
-        new WalAppend(null, List.of(), new HardState(1, 1, 1), false, () -> done.add(-1L)));
+        new WalAppend(
+            null, List.of(), new HardState(1, 1, 1), WalAppend.Promise.NONE, () -> done.add(-1L)));
     assertTrue(writer.doWork());
     assertEquals(List.of(1L, -1L), done);
     assertEquals(syncs, files.syncs());
@@ -296,7 +323,12 @@ class WalWriterTest {
     List<String> order = new ArrayList<>();
     files.beforeSync(path -> order.add("sync " + path.getFileName()));
     writer.submit(
-        new WalAppend(null, List.of(entry(1, SEGMENT_BYTES)), null, true, () -> order.add("done")));
+        new WalAppend(
+            null,
+            List.of(entry(1, SEGMENT_BYTES)),
+            null,
+            WalAppend.Promise.DURABLE,
+            () -> order.add("done")));
     writer.doWork();
     assertEquals("sync 0000000000000000-0000000000000000.wal", order.get(0));
     assertEquals("done", order.get(1));
@@ -337,7 +369,9 @@ class WalWriterTest {
     assertEquals(7, files.list(DIR).size(), "released without a snapshot");
 
     ConfState members = ConfState.ofVoters(List.of(1L));
-    writer.submit(new WalAppend(new WalSnapshot(10, 1, members), List.of(), null, false, () -> {}));
+    writer.submit(
+        new WalAppend(
+            new WalSnapshot(10, 1, members), List.of(), null, WalAppend.Promise.NONE, () -> {}));
     writer.release(23);
     writer.doWork();
     // Segments begin at 0, 5, 9, 13, …: the one that holds 9 to 12 is the first that is needed.

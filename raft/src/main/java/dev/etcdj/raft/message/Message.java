@@ -116,7 +116,14 @@ public sealed interface Message {
       @Nullable HardState hardState,
       @Nullable Snapshot snapshot,
       List<Message> responses)
-      implements Local {}
+      implements Local {
+    /// The same work, promising nothing.
+    public StorageAppend withoutResponses() {
+      return responses.isEmpty()
+          ? this
+          : new StorageAppend(from, to, term, entries, hardState, snapshot, List.of());
+    }
+  }
 
   /// MsgStorageAppendResp: everything up to (`index`, `logTerm`) is durable; `snapshot` too when
   /// present (RAFT-22). Index 0: no entries are attested.

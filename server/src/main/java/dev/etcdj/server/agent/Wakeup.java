@@ -33,10 +33,20 @@ public final class Wakeup implements Runnable {
 
   @Override
   public void run() {
+    pass(target);
+  }
+
+  /// Has the current thread do the agent's work, if the agent sleeps; else wakes it. For work that
+  /// is known to be small.
+  public void visit() {
+    pass(visit);
+  }
+
+  private void pass(Runnable to) {
     if (holder == Thread.currentThread()) {
       heldBack = true;
     } else {
-      target.run();
+      to.run();
     }
   }
 

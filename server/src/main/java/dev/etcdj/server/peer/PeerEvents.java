@@ -3,13 +3,21 @@ package dev.etcdj.server.peer;
 import dev.etcdj.raft.message.Message;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /// What the peer transport asks of the rest of the member. Called on its event loops, so nothing
 /// here blocks except [#receiveSnapshot], which has a virtual thread of its own.
 public interface PeerEvents {
+  /// Messages came in together.
+  ///
+  /// @return how many of them, from the first on, the member was not too busy to take
+  int received(List<Message> messages);
+
   /// A message came in; false when the member is too busy to take it.
-  boolean received(Message message);
+  default boolean received(Message message) {
+    return received(List.of(message)) == 1;
+  }
 
   /// A message to `id` could not be delivered.
   void unreachable(long id);

@@ -18,6 +18,8 @@ import io.netty.handler.timeout.ReadTimeoutException;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -196,16 +198,29 @@ final class StreamReader {
       ctx.close();
     }
 
-    /// Hands messages to the member.
+    /// Hands messages to the member, those of one read together.
     private final class Sink extends ChannelInboundHandlerAdapter {
+      private final List<Message> read = new ArrayList<>();
+
       @Override
       public void channelRead(ChannelHandlerContext ctx, Object message) {
-        if (message instanceof Message.Heartbeat beat && beat.from() == 0 && beat.to() == 0) {
+        boolean linkBeat =
+            message instanceof Message.Heartbeat beat && beat.from() == 0 && beat.to() == 0;
+        if (!linkBeat) {
+          read.add((Message) message);
+        }
+      }
+
+      @Override
+      public void channelReadComplete(ChannelHandlerContext ctx) {
+        if (read.isEmpty()) {
           return;
         }
-        if (!context.events().received((Message) message)) {
+        int refused = read.size() - context.events().received(read);
+        for (int i = 0; i < refused; i++) {
           peer.metrics().receiveFailed();
         }
+        read.clear();
       }
 
       @Override

@@ -32,7 +32,9 @@ sealed interface Input {
   record AdvanceTicks(int ticks) implements Input {}
 
   /// The log writer is done with `work`.
-  record Written(Message.StorageAppend work) implements Input {}
+  ///
+  /// @param durable whether the work was to be made durable, and is
+  record Written(Message.StorageAppend work, boolean durable) implements Input {}
 
   /// The apply loop is done with `work`.
   record Applied(Message.StorageApply work) implements Input {}

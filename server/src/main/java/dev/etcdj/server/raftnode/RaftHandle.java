@@ -4,6 +4,7 @@ import dev.etcdj.raft.ConfChange;
 import dev.etcdj.raft.log.Bytes;
 import dev.etcdj.raft.log.ConfState;
 import dev.etcdj.raft.message.Message;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /// What the raft loop offers the rest of the member. Any thread; nothing here blocks. Hand-over
@@ -20,8 +21,16 @@ public interface RaftHandle {
   /// Asks for a read index; the answer comes as a [dev.etcdj.raft.ReadState] or not at all.
   boolean readIndex(Bytes context);
 
-  /// Takes a message from a peer.
-  boolean step(Message message);
+  /// Takes messages that a peer sent together. If the loop sleeps, the calling thread does its
+  /// work.
+  ///
+  /// @return how many of them, from the first on, were taken
+  int step(List<Message> messages);
+
+  /// Takes a message from a peer, as [#step(List)].
+  default boolean step(Message message) {
+    return step(List.of(message)) == 1;
+  }
 
   /// The last message to `id` was not delivered.
   void reportUnreachable(long id);

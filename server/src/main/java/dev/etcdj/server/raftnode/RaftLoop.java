@@ -28,6 +28,7 @@ public final class RaftLoop implements Agent, RaftHandle {
   private final RaftEvents events;
   private final LongSupplier nanoClock;
   private final Runnable wake;
+  private final Runnable visit;
   private final long tickNanos;
 
   /// From peers and for reads. A full one drops: peers and readers ask again.
@@ -53,8 +54,12 @@ public final class RaftLoop implements Agent, RaftHandle {
   private volatile boolean awaitsApply;
   private volatile long lastTickNanos;
 
+  /// Whether all entries are durable and committed. Written by raft-loop, read by clients.
+  private volatile boolean idle;
+
   /// @param queueCapacity most client proposals, and most other inputs, waiting
   /// @param wake makes this agent's thread look for work
+  /// @param visit does this agent's work on the calling thread if the agent sleeps, else wakes it
   public RaftLoop(
       RawNode node,
       ReadyPump pump,
@@ -62,6 +67,7 @@ public final class RaftLoop implements Agent, RaftHandle {
       RaftEvents events,
       LongSupplier nanoClock,
       Runnable wake,
+      Runnable visit,
       long tickNanos,
       int queueCapacity) {
     this.node = node;
@@ -70,6 +76,7 @@ public final class RaftLoop implements Agent, RaftHandle {
     this.events = events;
     this.nanoClock = nanoClock;
     this.wake = wake;
+    this.visit = visit;
     this.tickNanos = tickNanos;
     this.inbox = new ManyToOneConcurrentArrayQueue<>(queueCapacity);
     this.proposals = new ManyToOneConcurrentArrayQueue<>(queueCapacity);
@@ -84,7 +91,8 @@ public final class RaftLoop implements Agent, RaftHandle {
             status.hardState().term(),
             status.hardState().commit(),
             0);
-    pump.connect(this::answer, to -> logKeeper.snapshotLeaves(to, nanoClock.getAsLong()));
+    pump.connect(
+        this::answer, node::step, to -> logKeeper.snapshotLeaves(to, nanoClock.getAsLong()));
     logKeeper.connect(this::answer);
   }
 
@@ -108,6 +116,10 @@ public final class RaftLoop implements Agent, RaftHandle {
     if (view.hasLeader() && pump.acceptsProposals() && takeProposals()) {
       worked = true;
       handleReady();
+    }
+    boolean nowIdle = pump.isDurable() && node.isCommitted();
+    if (idle != nowIdle) {
+      idle = nowIdle;
     }
     return worked | nowAwaitsApply();
   }
@@ -206,7 +218,8 @@ public final class RaftLoop implements Agent, RaftHandle {
           node.tickQuiesced();
         }
       }
-      case Input.Written(Message.StorageAppend work) -> pump.written(work, node::step);
+      case Input.Written(Message.StorageAppend work, boolean durable) ->
+          pump.written(work, durable);
       case Input.Applied(Message.StorageApply work) -> applied(work);
       case Input.ChangeConfiguration(ConfChange change, CompletableFuture<ConfState> inForce) -> {
         ConfState confState = node.applyConfChange(change);
@@ -278,7 +291,7 @@ public final class RaftLoop implements Agent, RaftHandle {
     boolean urgent =
         switch (input) {
           case Input.Applied _ -> awaitsApply;
-          case Input.Written(Message.StorageAppend work) -> !work.responses().isEmpty();
+          case Input.Written(Message.StorageAppend work, boolean _) -> !work.responses().isEmpty();
           default -> true;
         };
     if (urgent) {
@@ -292,9 +305,11 @@ public final class RaftLoop implements Agent, RaftHandle {
     return taken;
   }
 
+  /// A lone client's thread takes its proposal through raft itself. While others are on their way
+  /// it only wakes the loop, so that those that come together are proposed together.
   private boolean offerFromClient(Input.FromClient input) {
     boolean taken = proposals.offer(input);
-    wake.run();
+    (idle ? visit : wake).run();
     return taken;
   }
 
@@ -314,8 +329,15 @@ public final class RaftLoop implements Agent, RaftHandle {
   }
 
   @Override
-  public boolean step(Message message) {
-    return offer(new Input.Received(message));
+  public int step(List<Message> messages) {
+    int taken = 0;
+    for (int at = 0; at < messages.size(); at++) {
+      if (inbox.offer(new Input.Received(messages.get(at)))) {
+        taken++;
+      }
+    }
+    visit.run();
+    return taken;
   }
 
   @Override

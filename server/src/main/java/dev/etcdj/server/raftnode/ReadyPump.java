@@ -36,6 +36,10 @@ public final class ReadyPump {
   private final Deque<ApplyTask> waitingForApply = new ArrayDeque<>();
   private final List<Message> outgoing = new ArrayList<>();
   private @Nullable Consumer<Input> answers;
+  private Consumer<Message> step = _ -> {};
+
+  /// Appends that must be durable and are not yet known to be.
+  private int undurable;
   private LongConsumer snapshotLeaves = _ -> {};
 
   /// @param walWriter takes an append, or refuses it while its queue is full
@@ -56,9 +60,11 @@ public final class ReadyPump {
     this.peers = peers;
   }
 
+  /// @param step receives raft's promises to itself
   /// @param snapshotLeaves told the receiver of every snapshot that is handed to the peers
-  void connect(Consumer<Input> answers, LongConsumer snapshotLeaves) {
+  void connect(Consumer<Input> answers, Consumer<Message> step, LongConsumer snapshotLeaves) {
     this.answers = answers;
+    this.step = step;
     this.snapshotLeaves = snapshotLeaves;
   }
 
@@ -70,6 +76,11 @@ public final class ReadyPump {
   /// Whether client proposals may be taken: not while the disk is behind.
   boolean acceptsProposals() {
     return waitingForLog.isEmpty() && waitingForApply.isEmpty();
+  }
+
+  /// Whether everything that must be durable is.
+  boolean isDurable() {
+    return undurable == 0;
   }
 
   /// Whether committed entries wait for a place in the apply loop's queue.
@@ -101,7 +112,7 @@ public final class ReadyPump {
   void handle(Ready ready) {
     for (Message message : ready.messages()) {
       switch (message) {
-        case Message.StorageAppend work -> write(work);
+        case Message.StorageAppend work -> write(work, ready.mustSync() || work.snapshot() != null);
         case Message.StorageApply work -> apply(work);
         case Message.InstallSnapshot snapshot -> {
           snapshotLeaves.accept(snapshot.to());
@@ -117,7 +128,10 @@ public final class ReadyPump {
 
   /// The log writer is done: what it wrote becomes the durable log, then the promises that waited
   /// for it are kept. A snapshot goes to the apply loop before raft may hand out later entries.
-  void written(Message.StorageAppend work, Consumer<Message> step) {
+  void written(Message.StorageAppend work, boolean durable) {
+    if (durable) {
+      undurable--;
+    }
     Snapshot snapshot = work.snapshot();
     if (snapshot != null) {
       log.applySnapshot(snapshot);
@@ -127,37 +141,48 @@ public final class ReadyPump {
       log.setHardState(work.hardState());
     }
     log.append(work.entries());
-    for (Message response : work.responses()) {
+    promise(work.responses());
+    flushOutgoing();
+  }
+
+  private void promise(List<Message> responses) {
+    for (Message response : responses) {
       if (response.to() == self) {
         step.accept(response);
       } else {
         outgoing.add(response);
       }
     }
-    flushOutgoing();
   }
 
   /// Writes a snapshot mark, then lets go of the log before it.
   void mark(Checkpoint checkpoint, Runnable durable) {
     WalSnapshot snapshot =
         new WalSnapshot(checkpoint.index(), checkpoint.term(), checkpoint.confState());
-    hand(new WalAppend(snapshot, List.of(), null, true, durable));
+    hand(new WalAppend(snapshot, List.of(), null, WalAppend.Promise.DURABLE, durable));
   }
 
-  private void write(Message.StorageAppend work) {
+  /// A promise about what is durable already, as a follower's when it learns a commit index, waits
+  /// for no disk: it is kept at once, and the commit index is written with whatever comes next.
+  private void write(Message.StorageAppend work, boolean mustSync) {
+    if (!mustSync && undurable == 0) {
+      promise(work.responses());
+      work = work.withoutResponses();
+    }
     Snapshot snapshot = work.snapshot();
     WalSnapshot mark =
         snapshot == null
             ? null
             : new WalSnapshot(snapshot.index(), snapshot.term(), snapshot.confState());
-    boolean mustSync = !work.responses().isEmpty();
-    hand(
-        new WalAppend(
-            mark,
-            work.entries(),
-            work.hardState(),
-            mustSync,
-            () -> answer(new Input.Written(work))));
+    if (mustSync) {
+      undurable++;
+    }
+    WalAppend.Promise promise =
+        mustSync
+            ? WalAppend.Promise.DURABLE
+            : work.responses().isEmpty() ? WalAppend.Promise.NONE : WalAppend.Promise.ORDERED;
+    Input.Written written = new Input.Written(work, mustSync);
+    hand(new WalAppend(mark, work.entries(), work.hardState(), promise, () -> answer(written)));
   }
 
   private void apply(Message.StorageApply work) {

@@ -259,6 +259,7 @@ public final class Replica implements AutoCloseable {
         new Events(),
         seams.nanoClock(),
         wakeups.raft(),
+        wakeups.raft()::visit,
         tickNanos,
         limits.inbox());
   }

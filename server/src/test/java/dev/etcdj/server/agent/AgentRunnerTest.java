@@ -148,6 +148,43 @@ class AgentRunnerTest {
   }
 
   @Test
+  void aVisitorAlsoDoesWhatComesDuringItsVisit() throws Exception {
+    Thread visitor = Thread.currentThread();
+    AtomicReference<AgentRunner> self = new AtomicReference<>();
+    List<Thread> turns = new ArrayList<>();
+    Agent agent =
+        new Agent() {
+          @Override
+          public String name() {
+            return "brought more";
+          }
+
+          @Override
+          public boolean doWork() {
+            boolean first = Thread.currentThread() == visitor && turns.isEmpty();
+            if (first || !turns.isEmpty()) {
+              turns.add(Thread.currentThread());
+            }
+            if (first) {
+              self.get().wake();
+            }
+            return false;
+          }
+        };
+    List<Throwable> failures = new ArrayList<>();
+    try (AgentRunner runner = new AgentRunner(agent, failures::add)) {
+      self.set(runner);
+      runner.start();
+      while (turns.isEmpty()) {
+        runner.visit();
+        Thread.onSpinWait();
+      }
+    }
+    assertEquals(List.of(visitor, visitor), turns.subList(0, 2));
+    assertEquals(List.of(), failures);
+  }
+
+  @Test
   void aVisitorsFailureIsTheAgents() throws Exception {
     IllegalStateException broken = new IllegalStateException("broken");
     CountDownLatch ready = new CountDownLatch(1);

@@ -94,7 +94,7 @@ public final class ScriptedRaft implements RaftHandle {
   }
 
   @Override
-  public boolean step(Message message) {
+  public int step(List<Message> messages) {
     throw new UnsupportedOperationException();
   }
 

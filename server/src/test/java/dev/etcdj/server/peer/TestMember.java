@@ -99,8 +99,12 @@ final class TestMember implements PeerEvents, AutoCloseable {
   }
 
   @Override
-  public boolean received(Message message) {
-    return !busy && inbox.add(message);
+  public int received(List<Message> messages) {
+    if (busy) {
+      return 0;
+    }
+    inbox.addAll(messages);
+    return messages.size();
   }
 
   @Override

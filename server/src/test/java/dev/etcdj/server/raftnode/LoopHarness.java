@@ -35,6 +35,7 @@ final class LoopHarness {
   final RaftLoop loop;
   long nanos;
   int wakes;
+  int visits;
   int logCapacity = Integer.MAX_VALUE;
 
   LoopHarness(Long... voters) {
@@ -66,7 +67,9 @@ final class LoopHarness {
             10,
             100,
             0);
-    loop = new RaftLoop(node, pump, keeper, new Events(), () -> nanos, () -> wakes++, TICK, 64);
+    loop =
+        new RaftLoop(
+            node, pump, keeper, new Events(), () -> nanos, () -> wakes++, () -> visits++, TICK, 64);
   }
 
   private static RaftConfig config(MemoryLog log) {

@@ -9,6 +9,7 @@ import dev.etcdj.raft.log.ConfState;
 import dev.etcdj.raft.log.Entry;
 import dev.etcdj.raft.log.EntryType;
 import dev.etcdj.raft.message.Message;
+import dev.etcdj.wal.WalAppend;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +28,7 @@ class RaftLoopTest {
     node.loop.step(new Message.Vote(2, 1, 5, 0, 0, Bytes.EMPTY));
     node.settle();
     assertEquals(1, node.unsynced.size());
-    assertTrue(node.unsynced.getFirst().mustSync());
+    assertEquals(WalAppend.Promise.DURABLE, node.unsynced.getFirst().promise());
     assertEquals(List.of(), of(Message.VoteResponse.class, node.sent));
     node.sync();
     List<Message.VoteResponse> votes = of(Message.VoteResponse.class, node.sent);
@@ -46,6 +47,65 @@ class RaftLoopTest {
     List<Message.AppendResponse> responses = of(Message.AppendResponse.class, node.sent);
     assertEquals(1, responses.getLast().index());
     assertFalse(responses.getLast().reject());
+  }
+
+  private static Message.Append append(long index, long commit, Entry... entries) {
+    return new Message.Append(2, 1, 1, index, index == 0 ? 0 : 1, List.of(entries), commit);
+  }
+
+  /// A follower learns of every commit by an append without entries: a sync for each would double
+  /// its syncs.
+  @Test
+  void aCommitIndexAloneIsAnsweredWithoutASync() {
+    LoopHarness node = new LoopHarness(1L, 2L, 3L);
+    node.loop.step(append(0, 0, new Entry(1, 1, EntryType.NORMAL, DATA)));
+    node.settle();
+    node.sync();
+    node.sent.clear();
+    node.loop.step(append(1, 1));
+    node.settle();
+    assertEquals(1, of(Message.AppendResponse.class, node.sent).getFirst().index());
+    assertEquals(WalAppend.Promise.NONE, node.unsynced.getFirst().promise());
+    assertEquals(1, node.apply().size());
+    node.sync();
+    assertEquals(1, node.log.initialState().hardState().commit());
+    assertEquals(1, of(Message.AppendResponse.class, node.sent).size(), "answered twice");
+  }
+
+  @Test
+  void aCommitIndexIsNotAnsweredBeforeEarlierEntriesAreDurable() {
+    LoopHarness node = new LoopHarness(1L, 2L, 3L);
+    node.loop.step(append(0, 0, new Entry(1, 1, EntryType.NORMAL, DATA)));
+    node.settle();
+    node.loop.step(append(1, 1));
+    node.settle();
+    assertEquals(List.of(), of(Message.AppendResponse.class, node.sent));
+    assertEquals(
+        List.of(WalAppend.Promise.DURABLE, WalAppend.Promise.ORDERED),
+        node.unsynced.stream().map(WalAppend::promise).toList());
+    node.sync();
+    assertEquals(
+        List.of(1L, 1L),
+        of(Message.AppendResponse.class, node.sent).stream()
+            .map(Message.AppendResponse::index)
+            .toList());
+  }
+
+  /// Two switches between threads less for a lone client; many are better off proposed together.
+  @Test
+  void onlyALoneProposalIsTakenThroughRaftByItsClient() {
+    LoopHarness node = new LoopHarness(1L);
+    node.lead();
+    int visits = node.visits;
+    int wakes = node.wakes;
+    node.propose("a");
+    assertEquals(visits + 1, node.visits);
+    node.propose("b");
+    assertEquals(visits + 1, node.visits, "while another is on its way");
+    assertEquals(wakes + 1, node.wakes);
+    node.sync();
+    node.propose("c");
+    assertEquals(visits + 2, node.visits);
   }
 
   @Test

@@ -14,8 +14,13 @@ final class Mutants {
           Mutant.of(
               "acknowledge before fsync",
               SERVER + "raftnode/ReadyPump.java",
-              "boolean mustSync = !work.responses().isEmpty();",
-              "boolean mustSync = false;"),
+              "? WalAppend.Promise.DURABLE",
+              "? WalAppend.Promise.ORDERED"),
+          Mutant.of(
+              "answer before an earlier fsync",
+              SERVER + "raftnode/ReadyPump.java",
+              "if (!mustSync && undurable == 0) {",
+              "if (!mustSync) {"),
           Mutant.of(
               "vote before fsync",
               RAFT + "Outbox.java",
