@@ -16,6 +16,7 @@ import dev.etcdj.proto.etcdserverpb.WatchResponse;
 import dev.etcdj.proto.mvccpb.Event;
 import dev.etcdj.proto.mvccpb.KeyValue;
 import io.grpc.Status;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -177,6 +178,29 @@ final class ComparerTest {
         1,
         List.of(created),
         Map.of("A", List.of(WatchResponse.newBuilder().addAllEvents(List.of(events)).build())),
+        List.of());
+  }
+
+  /// WATCH-34: when a watcher's turn comes, a second compaction may have overtaken the first.
+  @Test
+  void whichOfTwoCompactionsEndedAWatcherDependsOnTime() {
+    String compact = "compact { revision: 2 }";
+    Program twice = generated(compact + "\n" + compact);
+    assertEquals(List.of(), Comparer.compare(twice, ended(2, 7), ended(2, 5)));
+    Program once = generated(compact);
+    assertNames(
+        Comparer.compare(once, ended(1, 7), ended(1, 5)),
+        "WATCH-110",
+        "stream A, watcher 0: item 0");
+  }
+
+  private static Transcript ended(int steps, long compactRevision) {
+    WatchResponse cancel =
+        WatchResponse.newBuilder().setCanceled(true).setCompactRevision(compactRevision).build();
+    return new Transcript(
+        1,
+        Collections.nCopies(steps, Outcome.of(List.of())),
+        Map.of("A", List.of(cancel)),
         List.of());
   }
 
