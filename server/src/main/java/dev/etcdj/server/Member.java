@@ -180,7 +180,8 @@ public final class Member implements AutoCloseable {
             replica.ids(),
             replica.timers(),
             new Headers(membership.clusterId(), membership.self(), replica.applier()::headerTerm),
-            new BigReads(new BigReads.Limits(10_000, MAX_HELD_ANSWER_BYTES), bigReadThread)));
+            new BigReads(new BigReads.Limits(10_000, MAX_HELD_ANSWER_BYTES), bigReadThread)),
+        (messages, bytes) -> metrics.grpc().sentAlong("etcdserverpb.Watch/Watch", messages, bytes));
   }
 
   /// Major and minor of the cluster version, empty until it is decided.

@@ -93,6 +93,7 @@ public final class ClientPort implements AutoCloseable {
             .channelType(loops.listenerType())
             .withOption(ChannelOption.SO_BACKLOG, 4096)
             .withOption(ChannelOption.SO_REUSEADDR, true)
+            .withChildOption(ChannelOption.ALLOCATOR, MessageBuffers.INSTANCE)
             .withChildOption(ChannelOption.TCP_NODELAY, true)
             .withChildOption(ChannelOption.SO_KEEPALIVE, true)
             .directExecutor()

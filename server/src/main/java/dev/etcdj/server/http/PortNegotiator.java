@@ -101,7 +101,9 @@ final class PortNegotiator implements InternalProtocolNegotiator.ProtocolNegotia
           ctx.pipeline().addBefore(ctx.name(), null, new SmallWrites());
           ctx.pipeline()
               .addAfter(ctx.name(), null, InternalProtocolNegotiators.grpcNegotiationHandler(grpc));
-          ctx.fireUserEventTriggered(InternalProtocolNegotiationEvent.getDefault());
+          ctx.fireUserEventTriggered(
+              InternalProtocolNegotiationEvent.withAttributes(
+                  InternalProtocolNegotiationEvent.getDefault(), MessageBuffers.ATTRIBUTES));
           ctx.pipeline().remove(this);
         }
         case HTTP1 -> {

@@ -118,6 +118,17 @@ public final class GrpcMetrics extends ServerStreamTracer.Factory {
     return extensive ? new Timed(method, nanoClock.getAsLong(), nanoClock) : method;
   }
 
+  /// Counts messages that went along with one that was traced.
+  ///
+  /// @param bytes of these messages
+  public void sentAlong(String fullMethodName, int messages, long bytes) {
+    PerMethod method = methods.get(fullMethodName);
+    if (method != null) {
+      method.sent.add(messages);
+    }
+    network.clientSentBytes.add(bytes);
+  }
+
   private static String typeOf(MethodDescriptor<?, ?> method) {
     return switch (method.getType()) {
       case UNARY -> "unary";

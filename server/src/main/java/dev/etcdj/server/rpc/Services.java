@@ -13,7 +13,8 @@ public final class Services {
   private final List<ServerServiceDefinition> definitions;
   private final Probes probes;
 
-  public Services(Core core) {
+  /// @param watchMeter told of watch responses that gRPC's own counting misses
+  public Services(Core core, PackedMessages.Meter watchMeter) {
     Gate gate = new Gate(core.membership(), core.raft());
     LeaderWatch leaderWatch =
         new LeaderWatch(core.raft(), core.timers(), core.limits().electionTimeoutNanos());
@@ -22,7 +23,7 @@ public final class Services {
     definitions =
         List.of(
             new KvService(core, gate).definition(),
-            new WatchService(core, gate, leaderWatch).definition(),
+            new WatchService(core, watchMeter, gate, leaderWatch).definition(),
             new LeaseService(core, gate, leaderWatch).definition(),
             new ClusterService(core, gate).definition(),
             new MaintenanceService(core, gate, probes).definition(),

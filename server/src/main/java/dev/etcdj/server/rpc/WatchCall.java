@@ -7,10 +7,12 @@ import dev.etcdj.mvcc.watch.WatchStream;
 import dev.etcdj.proto.etcdserverpb.WatchCreateRequest;
 import dev.etcdj.proto.etcdserverpb.WatchRequest;
 import dev.etcdj.proto.status.RpcError;
+import dev.etcdj.server.http.MessageBuffers;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /// One `Watch` stream: takes messages from its [WatchStream] only while the client has room, so a
 /// client that does not read holds nothing here. Requests are taken one by one, and not while
@@ -23,6 +25,7 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
   private static final int QUEUED_BYTES = 8 << 10;
 
   private final Core core;
+  private final PackedMessages.Meter meter;
   private final ServerCall<Incoming<WatchRequest>, WireMessage> call;
   private final LeaderWatch leaderWatch;
   private final CallLoop loop = CallLoop.current();
@@ -30,20 +33,28 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
   // Several wake-ups before the loop gets to pump are one.
   private final AtomicBoolean woken = new AtomicBoolean();
   private final Runnable catchUp = this::catchUp;
+  private final boolean packs;
   private boolean catchUpQueued;
+
+  /// A message that had no place beside those before it.
+  private @Nullable WireMessage next;
+
   private boolean headersSent;
   private boolean wantsRequest;
   private boolean closed;
 
   WatchCall(
       Core core,
+      PackedMessages.Meter meter,
       ServerCall<Incoming<WatchRequest>, WireMessage> call,
       Metadata metadata,
       LeaderWatch leaderWatch) {
     this.core = core;
+    this.meter = meter;
     this.call = call;
     this.leaderWatch = leaderWatch;
     this.stream = core.watches().openStream(this::wake);
+    this.packs = MessageBuffers.serve(call);
     call.setOnReadyThreshold(QUEUED_BYTES);
     if (Gate.needsLeader(metadata)) {
       leaderWatch.add(this);
@@ -129,21 +140,53 @@ final class WatchCall extends ServerCall.Listener<Incoming<WatchRequest>>
       headersSent = true;
       call.sendHeaders(new Metadata());
     }
-    while (call.isReady()) {
-      WatchMessage message = stream.poll();
-      if (message == null) {
-        if (wantsRequest) {
-          wantsRequest = false;
-          call.request(1);
-        }
-        return;
+    boolean more = true;
+    while (more && call.isReady()) {
+      WireMessage first = poll();
+      if (first != null) {
+        PackedMessages packed = new PackedMessages(first);
+        more = stream.isBehind() || !packs || pack(packed);
+        packed.prepare(meter);
+        call.sendMessage(packed);
+      } else {
+        more = false;
       }
-      call.sendMessage(WatchReply.of(core.headers(), message));
       if (stream.isBehind()) {
         queueCatchUp();
         return;
       }
     }
+    if (!more && wantsRequest) {
+      wantsRequest = false;
+      call.request(1);
+    }
+  }
+
+  private @Nullable WireMessage poll() {
+    WireMessage kept = next;
+    if (kept != null) {
+      next = null;
+      return kept;
+    }
+    WatchMessage message = stream.poll();
+    return message == null ? null : WatchReply.of(core.headers(), message);
+  }
+
+  /// Adds what fits of the present.
+  ///
+  /// @return whether there may be more
+  private boolean pack(PackedMessages packed) {
+    while (!stream.isBehind()) {
+      WireMessage message = poll();
+      if (message == null) {
+        return false;
+      }
+      if (!packed.add(message)) {
+        next = message;
+        return true;
+      }
+    }
+    return true;
   }
 
   /// The client's half-close ends nothing (WATCH-3).

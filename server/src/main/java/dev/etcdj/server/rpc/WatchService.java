@@ -9,11 +9,14 @@ final class WatchService {
   private static final String NAME = "etcdserverpb.Watch";
 
   private final Core core;
+  private final PackedMessages.Meter meter;
   private final Gate gate;
   private final LeaderWatch leaderWatch;
 
-  WatchService(Core core, Gate gate, LeaderWatch leaderWatch) {
+  /// @param meter told of messages that gRPC's own counting misses
+  WatchService(Core core, PackedMessages.Meter meter, Gate gate, LeaderWatch leaderWatch) {
     this.core = core;
+    this.meter = meter;
     this.gate = gate;
     this.leaderWatch = leaderWatch;
   }
@@ -24,7 +27,7 @@ final class WatchService {
                 MethodType.BIDI_STREAMING,
                 "Watch",
                 WatchRequest.getDefaultInstance(),
-                (call, metadata) -> new WatchCall(core, call, metadata, leaderWatch))
+                (call, metadata) -> new WatchCall(core, meter, call, metadata, leaderWatch))
             .build();
   }
 }

@@ -10,6 +10,11 @@ public interface WireMessage {
   /// Length of the wire form in bytes; cheap to ask again.
   int serializedSize();
 
+  /// Bytes that [#writeTo] writes: more than the message's own when others go along with it.
+  default int writtenSize() {
+    return serializedSize();
+  }
+
   /// Writes the wire form.
   void writeTo(CodedOutputStream out) throws IOException;
 

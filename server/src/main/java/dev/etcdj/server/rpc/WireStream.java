@@ -9,7 +9,8 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /// A [WireMessage] as gRPC wants to be given it: of known length, drained into the transport's
-/// buffers. Reading byte by byte works but serves only transports that know no better.
+/// buffers. Reading byte by byte works but serves only transports that know no better; they do not
+/// see what goes along with the message.
 final class WireStream extends InputStream implements Drainable, KnownLength {
   /// Up to this, the message is written to one array first; longer ones go through a small buffer
   /// that large pieces bypass.
@@ -39,8 +40,9 @@ final class WireStream extends InputStream implements Drainable, KnownLength {
   @Override
   public int drainTo(OutputStream target) throws IOException {
     int size = available();
-    if (position > 0 || size <= WHOLE_BYTES) {
-      target.write(bytes(), position, size);
+    int written = message.writtenSize();
+    if (position > 0 || written <= WHOLE_BYTES) {
+      target.write(bytes(), position, written - position);
     } else {
       int pieceBytes = size <= ONE_BUFFER_BYTES ? WHOLE_BYTES : PIECE_BYTES;
       CodedOutputStream out = CodedOutputStream.newInstance(target, pieceBytes);
@@ -70,7 +72,7 @@ final class WireStream extends InputStream implements Drainable, KnownLength {
   private byte[] bytes() throws IOException {
     byte[] all = bytes;
     if (all == null) {
-      all = new byte[message.serializedSize()];
+      all = new byte[message.writtenSize()];
       CodedOutputStream out = CodedOutputStream.newInstance(all);
       message.writeTo(out);
       out.checkNoSpaceLeft();

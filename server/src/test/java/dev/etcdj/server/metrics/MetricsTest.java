@@ -123,6 +123,7 @@ class MetricsTest {
     watch.outboundMessage(0);
     watch.outboundMessage(1);
     watch.outboundWireSize(7);
+    metrics.grpc().sentAlong("etcdserverpb.Watch/Watch", 3, 30);
     watch.streamClosed(Status.CANCELLED);
     metrics.grpc().newServerStreamTracer("unknown/Method", headers).outboundWireSize(3);
     Set<String> lines = Set.copyOf(metrics.print().lines().toList());
@@ -132,13 +133,13 @@ class MetricsTest {
         List.of(
             "grpc_server_started_total{" + of + "1",
             "grpc_server_msg_received_total{" + of + "1",
-            "grpc_server_msg_sent_total{" + of + "2",
+            "grpc_server_msg_sent_total{" + of + "5",
             "grpc_server_handled_total{grpc_code=\"Canceled\"," + of + "1",
             "grpc_server_handled_total{grpc_code=\"OK\"," + of + "0",
             "grpc_server_started_total{grpc_method=\"Put\",grpc_service=\"etcdserverpb.KV\",grpc_type=\"unary\"} 0",
             "etcd_server_client_requests_total{client_api_version=\"3.7\",type=\"stream\"} 1",
             "etcd_network_client_grpc_received_bytes_total 100",
-            "etcd_network_client_grpc_sent_bytes_total 10")) {
+            "etcd_network_client_grpc_sent_bytes_total 40")) {
       assertTrue(lines.contains(line), line);
     }
   }

@@ -35,9 +35,11 @@ import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -143,6 +145,32 @@ class StreamsTest {
     var _ = kv.put(put("a", "3"));
     assertEquals("3", received.next().getEvents(0).getKv().getValue().toStringUtf8());
     assertNull(received.end.peek());
+  }
+
+  /// Short responses share writes; each still arrives for itself, in order, whatever lies between.
+  @Test
+  void everyWatcherOfAStreamHasItsOwnResponse() throws Exception {
+    int watchers = 60;
+    var received = new Received<WatchRequest, WatchResponse>(false);
+    StreamObserver<WatchRequest> requests = WatchGrpc.newStub(member.channel).watch(received);
+    for (int i = 0; i < watchers; i++) {
+      requests.onNext(create(prefix("a", "")));
+      assertEquals(i, received.next().getWatchId());
+    }
+    for (int length : new int[] {1, 500, 4_000, 4_096, 20_000, 2}) {
+      String value = "x".repeat(length);
+      long revision = kv.put(put("a", value)).getHeader().getRevision();
+      List<Long> ids = new ArrayList<>();
+      for (int i = 0; i < watchers; i++) {
+        WatchResponse response = received.next();
+        ids.add(response.getWatchId());
+        assertEquals(revision, response.getHeader().getRevision());
+        assertEquals(value, response.getEvents(0).getKv().getValue().toStringUtf8());
+      }
+      assertEquals(LongStream.range(0, watchers).boxed().toList(), ids.stream().sorted().toList());
+    }
+    assertTrue(member.sentAlong.get() > watchers, "nothing was packed");
+    requests.onCompleted();
   }
 
   @Test

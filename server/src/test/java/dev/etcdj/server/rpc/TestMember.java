@@ -7,20 +7,20 @@ import dev.etcdj.server.agent.Agent;
 import dev.etcdj.server.agent.AgentRunner;
 import dev.etcdj.server.apply.Machine;
 import dev.etcdj.server.apply.ScriptedRaft;
+import dev.etcdj.server.http.ClientPort;
+import dev.etcdj.server.http.EventLoops;
+import dev.etcdj.server.http.Router;
 import dev.etcdj.server.lease.LeadershipCheck;
 import dev.etcdj.server.lease.LeaseExpirer;
 import dev.etcdj.server.lease.LeaseRenewals;
 import io.grpc.ManagedChannel;
-import io.grpc.Server;
 import io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.NettyServerBuilder;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /// One member with everything real but raft and the disk, behind a real gRPC server on a loopback
@@ -35,10 +35,14 @@ final class TestMember implements AutoCloseable {
   final ScriptedRaft raft = new ScriptedRaft();
   final WatchHub hub;
   final Core core;
+
+  /// Watch responses that went out in the write of another.
+  final AtomicLong sentAlong = new AtomicLong();
   final Services services;
   final ManagedChannel channel;
   volatile Throwable failure;
-  private final Server server;
+  private final EventLoops loops = new EventLoops("rpc", 2);
+  private final ClientPort server;
   private final List<AgentRunner> runners = new ArrayList<>();
   private final ExecutorService bigReads = Executors.newSingleThreadExecutor();
 
@@ -91,17 +95,18 @@ final class TestMember implements AutoCloseable {
             machine.timers,
             new Headers(0xc1, ScriptedRaft.SELF, machine.applier::headerTerm),
             new BigReads(new BigReads.Limits(100, 64 << 20), bigReads));
-    services = new Services(core);
+    services = new Services(core, (messages, _) -> sentAlong.addAndGet(messages));
     services.setServing(true);
     server =
-        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-            .directExecutor()
-            .maxInboundMessageSize(1_572_864 + 512 * 1_024)
-            .addServices(services.definitions())
-            .build()
-            .start();
+        ClientPort.open(
+            loops,
+            List.of(URI.create("http://127.0.0.1:0")),
+            services.definitions(),
+            new Router(),
+            ClientPort.Limits.withDefaults(1_572_864),
+            null);
     channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", server.getPort())
+        NettyChannelBuilder.forAddress("127.0.0.1", server.addresses().getFirst().getPort())
             .usePlaintext()
             .maxInboundMessageSize(Integer.MAX_VALUE)
             .build();
@@ -159,8 +164,8 @@ final class TestMember implements AutoCloseable {
   @Override
   public void close() throws InterruptedException {
     channel.shutdownNow();
-    server.shutdownNow();
-    server.awaitTermination(5, TimeUnit.SECONDS);
+    server.close();
+    loops.close();
     runners.reversed().forEach(AgentRunner::close);
     bigReads.shutdownNow();
     if (failure != null) {
