@@ -28,7 +28,7 @@ final class CallLoop implements Runnable {
 
   // Of the patient; what they cause, encoding aside, costs about as much again in flushes.
   private static final long PATIENT_NANOS_PER_TURN = 200_000;
-  private static final int REST_PER_WORK = 5;
+  private static final int REST_PER_WORK = 10;
 
   private static final FastThreadLocal<CallLoop> CURRENT =
       new FastThreadLocal<>() {
