@@ -110,7 +110,8 @@ func transactions(ctx context.Context, c *clientv3.Client) {
 	leased := got(c.Txn(ctx).If(clientv3.Compare(clientv3.Version("txn/l"), ">", 0)).Then(clientv3.OpGet(key)).
 		Else(clientv3.OpPut("txn/l", "1", clientv3.WithLease(lease)), clientv3.OpGet("txn/l")).Commit())
 	check("else, with a lease", fmt.Sprint(false, int64(lease)), fmt.Sprint(leased.Succeeded, leased.Responses[1].GetResponseRange().Kvs[0].Lease))
-	check("a lease in a compare", true, got(c.Txn(ctx).If(clientv3.Compare(clientv3.LeaseValue("txn/l"), "=", lease)).Commit()).Succeeded)
+	// Without an operation it would be answered from whatever the member has applied (KV-95).
+	check("a lease in a compare", true, got(c.Txn(ctx).If(clientv3.Compare(clientv3.LeaseValue("txn/l"), "=", lease)).Then(clientv3.OpGet("txn/l")).Commit()).Succeeded)
 	got(c.Revoke(ctx, lease))
 	op := got(c.Do(ctx, clientv3.OpPut("txn/e", "1")))
 	check("Do", true, op.Put() != nil)
