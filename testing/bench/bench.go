@@ -94,15 +94,16 @@ func (b *Bench) MeasureLoad(load Load, warmup, seconds time.Duration) (Sample, e
 }
 
 // settle waits for the warm-up, then until the CPU time per operation no longer falls by 5 % from one
-// window to the next twice over, and compilers take less than 5 % of it, or until maxSettle. On a
-// busy machine a fixed time of warm-up would measure the compiler.
+// window to the next twice over, and compilers take less than 5 % of it, or until maxSettle for each
+// member: they share the machine. A fixed time of warm-up would measure the compiler.
 func (b *Bench) settle(completed func() uint64, warmup time.Duration) error {
 	time.Sleep(warmup)
 	if warmup < settleWindow {
 		return nil
 	}
 	last, steady := math.Inf(1), 0
-	for end := time.Now().Add(maxSettle); steady < steadyWindows && time.Now().Before(end); {
+	limit := maxSettle * time.Duration(len(b.Endpoints))
+	for end := time.Now().Add(limit); steady < steadyWindows && time.Now().Before(end); {
 		ops := completed()
 		before, err := b.Cluster.Usage()
 		if err != nil {
