@@ -261,8 +261,10 @@ class Failover {
     second.on('error', giveUp);
     check('the leader of before still leads', true, (await this.election.leader()).startsWith('first '));
     const observer = await this.election.observe();
+    // Before the first resigns: a wait that begins after the second has won has no end.
+    const won = second.wait();
     await this.campaign.resign();
-    await second.wait();
+    await won;
     check('the second candidate wins', 'second', await this.election.leader());
     check('it is observed', true, await reaches(() => observer.leader() === 'second'));
     await observer.cancel();
