@@ -310,11 +310,27 @@ final class Leadership {
     while (!to.isPaused() && sendAppend(to, false)) {
       sent = true;
     }
-    boolean emptyDue = to.emptyAppendDue() || to.canRaiseCommit(log.committed());
+    boolean emptyDue = to.emptyAppendDue();
     to.emptyAppendDue(false);
-    if (!sent && emptyDue && !to.isPaused()) {
-      sendAppend(to, true);
+    if (sent || to.isPaused()) {
+      return;
     }
+    boolean news = to.canRaiseCommit(log.committed());
+    boolean wantsAnswer = !config.unansweredCommits() || to.state() != ProgressState.REPLICATE;
+    if (emptyDue || (news && wantsAnswer)) {
+      sendAppend(to, true);
+    } else if (news) {
+      sendCommitIndex(to);
+    }
+  }
+
+  /// Nothing depends on an answer: that the member has the entries it tells itself once they are
+  /// durable, and the next heartbeat makes good for news that is lost.
+  private void sendCommitIndex(Progress to) {
+    long prev = to.next() - 1;
+    raft.outbox.send(
+        new Message.CommitIndex(id, to.id(), term, log.term(prev), prev, log.committed()));
+    to.sentCommit(log.committed());
   }
 
   /// Sends one append, or a snapshot if the entries for it are gone.

@@ -246,6 +246,7 @@ final class Raft {
         }
       }
       case Message.Append append -> transitionToFollower(append.term(), append.from());
+      case Message.CommitIndex news -> transitionToFollower(news.term(), news.from());
       case Message.Heartbeat beat -> transitionToFollower(beat.term(), beat.from());
       case Message.InstallSnapshot install -> transitionToFollower(install.term(), install.from());
       default -> transitionToFollower(message.term(), 0);
@@ -263,6 +264,7 @@ final class Raft {
   private void answerLowerTerm(Message message) {
     switch (message) {
       case Message.Append stale -> nudge(stale.from());
+      case Message.CommitIndex stale -> nudge(stale.from());
       case Message.Heartbeat stale -> nudge(stale.from());
       case Message.PreVote stale ->
           outbox.sendWhenDurable(new Message.PreVoteResponse(id, stale.from(), term, true));
@@ -392,6 +394,10 @@ final class Raft {
         follow(append.from());
         append(append);
       }
+      case Message.CommitIndex news -> {
+        follow(news.from());
+        learnCommit(news);
+      }
       case Message.Heartbeat beat -> {
         follow(beat.from());
         log.commitTo(beat.commit());
@@ -466,11 +472,27 @@ final class Raft {
       log.commitTo(Math.min(append.commit(), last));
       acknowledge(from, last);
     } else {
-      long hint = log.lastIndexWithTermUpTo(Math.min(prev, log.lastIndex()), append.prevTerm());
-      long hintTerm = Math.max(0, log.term(hint));
-      outbox.sendWhenDurable(
-          new Message.AppendResponse(id, from, term, prev, true, hint, hintTerm));
+      refuse(from, append.prevTerm(), prev);
     }
+  }
+
+  private void learnCommit(Message.CommitIndex news) {
+    long prev = news.prevIndex();
+    if (prev < log.committed()) {
+      return;
+    }
+    if (log.matches(prev, news.prevTerm())) {
+      log.commitTo(Math.min(news.commit(), prev));
+    } else {
+      refuse(news.from(), news.prevTerm(), prev);
+    }
+  }
+
+  private void refuse(long leader, long prevTerm, long prev) {
+    long hint = log.lastIndexWithTermUpTo(Math.min(prev, log.lastIndex()), prevTerm);
+    long hintTerm = Math.max(0, log.term(hint));
+    outbox.sendWhenDurable(
+        new Message.AppendResponse(id, leader, term, prev, true, hint, hintTerm));
   }
 
   private void acknowledge(long to, long index) {

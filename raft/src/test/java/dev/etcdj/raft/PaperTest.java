@@ -169,6 +169,21 @@ class PaperTest {
     assertEquals(1, net.commit(1));
   }
 
+  /// The same for a commit index that comes alone.
+  @Test
+  void followerLearnsTheCommitOfWhatMatchesAlone_3_5() {
+    TestNet net = TestNet.withLogs(new long[] {1, 1, 1}, new long[] {1});
+    net.node(1).step(new Message.CommitIndex(2, 1, 2, 1, 2, 3));
+    assertEquals(2, net.commit(1));
+    assertEquals(List.of(), net.node(1).ready().messages());
+    net.node(1).advance();
+    net.node(1).step(new Message.CommitIndex(2, 1, 2, 2, 3, 3));
+    assertEquals(2, net.commit(1));
+    assertEquals(
+        List.of(new Message.AppendResponse(1, 2, 2, 3, true, 3, 1)),
+        net.node(1).ready().messages());
+  }
+
   @Test
   void consistencyCheckRefusesWhatDoesNotFollow_3_5() {
     TestNet net = TestNet.withLogs(new long[] {1, 1}, new long[] {1, 2});

@@ -70,6 +70,7 @@ class RawNodeTest {
             false,
             readOnly,
             false,
+            false,
             false);
     assertThrows(IllegalArgumentException.class, () -> new RawNode(config));
   }

@@ -78,6 +78,7 @@ final class TestNet {
         false,
         ReadOnlyOption.SAFE,
         false,
+        false,
         false);
   }
 

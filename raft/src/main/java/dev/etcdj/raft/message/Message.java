@@ -45,6 +45,13 @@ public sealed interface Message {
       long commit)
       implements Remote {}
 
+  /// MsgApp without entries that wants no answer unless it is refused: `commit` is news for a
+  // member
+  /// whose log goes on to the entry (`prevTerm`, `prevIndex`). etcd's members answer it as an
+  /// append.
+  record CommitIndex(long from, long to, long term, long prevTerm, long prevIndex, long commit)
+      implements Remote {}
+
   /// MsgAppResp: `index` is the last index known to match, or the rejected prevIndex; then
   /// `rejectHint` and `hintTerm` say where to probe next (RAFT-51).
   record AppendResponse(

@@ -68,6 +68,7 @@ final class SimCluster {
         random.nextBoolean(),
         ReadOnlyOption.SAFE,
         false,
+        random.nextBoolean(),
         random.nextBoolean());
   }
 
@@ -194,7 +195,8 @@ final class SimCluster {
     }
   }
 
-  /// Ends all trouble and waits until something new is applied by every voter.
+  /// Ends all trouble and waits until something new is applied by every voter. A leader that was
+  /// removed is stopped, as its server would stop it.
   ///
   /// @return whether that came about
   boolean recovers(int steps) {
@@ -211,6 +213,7 @@ final class SimCluster {
       if (i % 64 != 0) {
         continue;
       }
+      nodes.stream().filter(SimNode::leadsWithoutBeingMember).forEach(SimNode::crash);
       long goal = before + 5;
       SimNode leader = nodes.stream().filter(SimNode::isLeader).findFirst().orElse(null);
       if (leader != null && leader.applied() > goal) {

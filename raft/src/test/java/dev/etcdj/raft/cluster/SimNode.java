@@ -99,6 +99,10 @@ final class SimNode {
     return raft != null && TestHooks.role(raft) == Role.LEADER;
   }
 
+  boolean leadsWithoutBeingMember() {
+    return isLeader() && !conf.voters().contains(id) && !conf.learners().contains(id);
+  }
+
   private boolean async() {
     return template.asyncStorageWrites();
   }
@@ -131,7 +135,8 @@ final class SimNode {
                 template.preVote(),
                 template.readOnly(),
                 template.disableProposalForwarding(),
-                template.stepDownOnRemoval()));
+                template.stepDownOnRemoval(),
+                template.unansweredCommits()));
     lastSeen = disk.hardState();
     led = false;
   }

@@ -117,6 +117,7 @@ final class Describe {
     return switch (message) {
       case Message.Propose m -> "MsgProp";
       case Message.Append m -> "MsgApp";
+      case Message.CommitIndex m -> "MsgApp(unanswered)";
       case Message.AppendResponse m -> "MsgAppResp";
       case Message.Vote m -> "MsgVote";
       case Message.VoteResponse m -> "MsgVoteResp";
@@ -195,6 +196,8 @@ final class Describe {
       case Message.Propose m -> plain.carrying(m.entries());
       case Message.Append m ->
           Fields.of(term, m.prevTerm(), m.prevIndex()).committed(m.commit()).carrying(m.entries());
+      case Message.CommitIndex m ->
+          Fields.of(term, m.prevTerm(), m.prevIndex()).committed(m.commit());
       case Message.AppendResponse m ->
           Fields.of(term, m.hintTerm(), m.index()).rejected(m.reject(), m.rejectHint());
       case Message.Vote m -> Fields.of(term, m.lastTerm(), m.lastIndex());

@@ -165,7 +165,8 @@ final class Interaction {
         flag(options, "prevote"),
         lease ? ReadOnlyOption.LEASE_BASED : ReadOnlyOption.SAFE,
         flag(options, "disable-proposal-forwarding"),
-        flag(options, "step-down-on-removal"));
+        flag(options, "step-down-on-removal"),
+        flag(options, "unanswered-commits"));
   }
 
   private static boolean flag(Map<String, List<String>> options, String name) {

@@ -60,7 +60,8 @@ final class Member {
                 template.preVote(),
                 template.readOnly(),
                 template.disableProposalForwarding(),
-                template.stepDownOnRemoval()));
+                template.stepDownOnRemoval(),
+                template.unansweredCommits()));
     node = new RawNode(config);
   }
 

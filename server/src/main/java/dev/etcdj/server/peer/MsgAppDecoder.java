@@ -105,13 +105,20 @@ final class MsgAppDecoder extends ByteToMessageDecoder {
     if (message == null) {
       return;
     }
-    if (!(message instanceof Message.Append append)) {
-      throw new CorruptedFrameException(
-          "stream of appends holds a " + message.getClass().getSimpleName());
+    switch (message) {
+      case Message.Append append -> {
+        term = append.term();
+        index = MsgAppEncoder.endOf(append);
+      }
+      case Message.CommitIndex news -> {
+        term = news.term();
+        index = news.prevIndex();
+      }
+      default ->
+          throw new CorruptedFrameException(
+              "stream of appends holds a " + message.getClass().getSimpleName());
     }
-    term = append.term();
-    index = MsgAppEncoder.endOf(append);
-    out.add(append);
+    out.add(message);
     state = State.TYPE;
   }
 }

@@ -5,7 +5,8 @@ import dev.etcdj.raft.message.Message;
 import io.netty.buffer.ByteBuf;
 
 /// Stream `msgapp`. Writer and reader both keep where the last append ended; one that goes on
-/// there is written as its entries and commit index alone.
+/// there is written as its entries and commit index alone. A commit index that wants no
+/// answer has no such short form.
 ///
 /// ```
 /// 00                                        link heartbeat
@@ -22,9 +23,21 @@ final class MsgAppEncoder implements StreamEncoder {
 
   @Override
   public void write(Message.Remote message, ByteBuf out) {
-    if (!(message instanceof Message.Append append)) {
-      throw new IllegalArgumentException("not an append: " + message.getClass().getSimpleName());
+    switch (message) {
+      case Message.Append append -> write(append, out);
+      case Message.CommitIndex news -> {
+        out.writeByte(MESSAGE);
+        MessageEncoder.writePrefixed(news, out);
+        term = news.term();
+        index = news.prevIndex();
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "not an append: " + message.getClass().getSimpleName());
     }
+  }
+
+  private void write(Message.Append append, ByteBuf out) {
     if (append.prevIndex() == index && append.prevTerm() == term && append.term() == term) {
       out.writeByte(ENTRIES);
       out.writeLong(append.entries().size());

@@ -11,6 +11,7 @@ import dev.etcdj.raft.log.Snapshot;
 import dev.etcdj.raft.message.Message;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.CorruptedFrameException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,6 +35,10 @@ public final class RaftCodec {
   static final int MSG_PRE_VOTE_RESP = 18;
   static final int MSG_FORGET_LEADER = 23;
 
+  /// Context of an append that is a [Message.CommitIndex]; etcd's members do not look at it.
+  private static final Bytes UNANSWERED =
+      Bytes.wrap("unanswered".getBytes(StandardCharsets.US_ASCII));
+
   private static final int VARINT = 0;
   private static final int FIXED64 = 1;
   private static final int DELIMITED = 2;
@@ -54,6 +59,13 @@ public final class RaftCodec {
         number(out, 6, m.prevIndex());
         entries(out, m.entries());
         number(out, 8, m.commit());
+      }
+      case Message.CommitIndex m -> {
+        head(out, MSG_APP, m);
+        number(out, 5, m.prevTerm());
+        number(out, 6, m.prevIndex());
+        number(out, 8, m.commit());
+        bytes(out, 12, UNANSWERED);
       }
       case Message.AppendResponse m -> {
         head(out, MSG_APP_RESP, m);
@@ -155,6 +167,7 @@ public final class RaftCodec {
       case Message.Append m -> entriesSize(m.entries());
       case Message.Propose m -> entriesSize(m.entries());
       case Message.InstallSnapshot m -> 512 + m.snapshot().data().length();
+      case Message.CommitIndex m -> 64;
       case Message.AppendResponse m -> 64;
       case Message.Vote m -> 64 + m.context().length();
       case Message.VoteResponse m -> 64;
@@ -388,7 +401,10 @@ public final class RaftCodec {
     Message.Remote finish() {
       return switch (type) {
         case MSG_PROP -> new Message.Propose(from, to, term, entries);
-        case MSG_APP -> new Message.Append(from, to, term, logTerm, index, entries, commit);
+        case MSG_APP ->
+            context.equals(UNANSWERED) && entries.isEmpty()
+                ? new Message.CommitIndex(from, to, term, logTerm, index, commit)
+                : new Message.Append(from, to, term, logTerm, index, entries, commit);
         case MSG_APP_RESP ->
             new Message.AppendResponse(from, to, term, index, reject, rejectHint, logTerm);
         case MSG_VOTE -> new Message.Vote(from, to, term, logTerm, index, context);

@@ -113,7 +113,9 @@ final class RemotePeer {
     OutgoingStream appends = msgapp;
     OutgoingStream messages = message;
     boolean taken;
-    if (outgoing instanceof Message.Append && appends != null && appends.isOpen()) {
+    boolean isAppend =
+        outgoing instanceof Message.Append || outgoing instanceof Message.CommitIndex;
+    if (isAppend && appends != null && appends.isOpen()) {
       taken = appends.offer(outgoing);
       appendsQueued = true;
     } else if (messages != null && messages.isOpen()) {

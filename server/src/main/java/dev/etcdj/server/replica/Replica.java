@@ -284,7 +284,8 @@ public final class Replica implements AutoCloseable {
         config.preVote(),
         RaftConfig.ReadOnlyOption.SAFE,
         false,
-        false);
+        false,
+        true);
   }
 
   private Proposer proposer(Waiters waiters) {

@@ -95,6 +95,11 @@ class EtcdPeerInteropTest {
       assertEquals(2, got.entries().get(1).data().unsafeArray()[69999]);
       index += i % 2 == 0 ? 3 : 2;
     }
+    // To etcd it is an append without entries.
+    us.transport.send(List.of(new Message.CommitIndex(US, THEM, 3, 3, index, index - 1)));
+    them.expect(
+        "RECEIVED MsgApp from=161 to=61153 term=3 logterm=3 index=%d entries=0 bytes=0 first= commit=%d context=756e616e737765726564"
+            .formatted(index, index - 1));
   }
 
   private static void messages(TestMember us, EtcdPeer them) throws Exception {

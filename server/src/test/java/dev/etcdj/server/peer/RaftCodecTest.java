@@ -16,6 +16,7 @@ import dev.etcdj.raft.message.Message;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.CorruptedFrameException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.Test;
 /// -Dseed=.
 class RaftCodecTest {
   private static final long SEED = Long.getLong("seed", 20260801);
+  private static final Bytes UNANSWERED =
+      Bytes.wrap("unanswered".getBytes(StandardCharsets.US_ASCII));
 
   @Test
   void writesAndReadsWhatTheGeneratedClassesDo() throws InvalidProtocolBufferException {
@@ -141,6 +144,13 @@ class RaftCodecTest {
               .index(m.prevIndex())
               .entries(m.entries())
               .commit(m.commit())
+              .build();
+      case Message.CommitIndex m ->
+          p.type(3)
+              .logTerm(m.prevTerm())
+              .index(m.prevIndex())
+              .commit(m.commit())
+              .context(UNANSWERED)
               .build();
       case Message.AppendResponse m ->
           p.type(4)
@@ -297,7 +307,7 @@ class RaftCodecTest {
       long from = number(r);
       long to = number(r);
       long term = number(r);
-      return switch (r.nextInt(15)) {
+      return switch (r.nextInt(16)) {
         case 0 -> new Message.Propose(from, to, term, entries(r));
         case 1 -> new Message.Append(from, to, term, number(r), number(r), entries(r), number(r));
         case 2 ->
@@ -314,6 +324,7 @@ class RaftCodecTest {
         case 11 -> new Message.ReadIndexResponse(from, to, term, number(r), bytes(r));
         case 12 -> new Message.PreVote(from, to, term, number(r), number(r), bytes(r));
         case 13 -> new Message.PreVoteResponse(from, to, term, r.nextBoolean());
+        case 14 -> new Message.CommitIndex(from, to, term, number(r), number(r), number(r));
         default -> new Message.ForgetLeader(from, to, term);
       };
     }

@@ -40,6 +40,9 @@ class StreamFormatTest {
     assertEquals(2, firstByte(encoder, append(2, 2, 5, 0)));
     assertEquals(2, firstByte(encoder, append(3, 2, 5, 1)));
     assertEquals(1, firstByte(encoder, append(3, 3, 6, 1)));
+    // A commit index that wants no answer is a whole message; the next append goes on where it is.
+    assertEquals(2, firstByte(encoder, new Message.CommitIndex(2, 1, 3, 3, 7, 7)));
+    assertEquals(1, firstByte(encoder, append(3, 3, 7, 1)));
   }
 
   @Test
@@ -61,6 +64,11 @@ class StreamFormatTest {
         index = random.nextInt(12) == 0 ? random.nextInt(100) : index + count;
         sent.add(append);
         encoder.write(append, wire);
+        if (random.nextInt(5) == 0) {
+          Message.CommitIndex news = new Message.CommitIndex(2, 1, term, term, index, i);
+          sent.add(news);
+          encoder.write(news, wire);
+        }
         if (random.nextInt(4) == 0) {
           encoder.heartbeat(wire);
         }
@@ -129,9 +137,9 @@ class StreamFormatTest {
     return read;
   }
 
-  private static int firstByte(MsgAppEncoder encoder, Message.Append append) {
+  private static int firstByte(MsgAppEncoder encoder, Message.Remote message) {
     ByteBuf out = Unpooled.buffer();
-    encoder.write(append, out);
+    encoder.write(message, out);
     return out.getByte(0);
   }
 

@@ -92,7 +92,8 @@ final class LoopHarness {
         true,
         RaftConfig.ReadOnlyOption.SAFE,
         false,
-        false);
+        false,
+        true);
   }
 
   /// Runs the loop until it has nothing to do.

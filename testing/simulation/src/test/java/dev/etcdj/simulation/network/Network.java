@@ -147,7 +147,9 @@ public final class Network {
     long arrival = world.time().now() + delayNanos();
     if (world.scenario().orderedStreams()) {
       long[] last = lastArrival[from.number()][to.number()];
-      int stream = message instanceof Message.Append ? 1 : 0;
+      boolean isAppend =
+          message instanceof Message.Append || message instanceof Message.CommitIndex;
+      int stream = isAppend ? 1 : 0;
       arrival = Math.max(arrival, last[stream] + 1);
       last[stream] = arrival;
     }
