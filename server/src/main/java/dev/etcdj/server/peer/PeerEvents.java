@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 public interface PeerEvents {
   /// Messages came in together.
   ///
-  /// @return how many of them, from the first on, the member was not too busy to take
+  /// @return how many of them the member was not too busy to take
   int received(List<Message> messages);
 
   /// A message came in; false when the member is too busy to take it.

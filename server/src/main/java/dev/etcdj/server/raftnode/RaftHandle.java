@@ -24,7 +24,7 @@ public interface RaftHandle {
   /// Takes messages that a peer sent together. If the loop sleeps, the calling thread does its
   /// work.
   ///
-  /// @return how many of them, from the first on, were taken
+  /// @return how many of them were taken; the others are lost, as in a network
   int step(List<Message> messages);
 
   /// Takes a message from a peer, as [#step(List)].

@@ -1,5 +1,6 @@
 package dev.etcdj.conformance;
 
+import dev.etcdj.testkit.FreePorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,10 +34,10 @@ final class EtcdServer extends Target {
 
   static EtcdServer start(Path binary) throws IOException {
     Path folder = newFolder("etcd");
-    int clientPort = freePort();
+    int clientPort = FreePorts.next();
     List<String> command = new ArrayList<>();
     command.add(binary.toString());
-    command.addAll(flags(folder.resolve("data"), clientPort, freePort()));
+    command.addAll(flags(folder.resolve("data"), clientPort, FreePorts.next()));
     ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)

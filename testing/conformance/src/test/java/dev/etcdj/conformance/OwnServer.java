@@ -2,6 +2,7 @@ package dev.etcdj.conformance;
 
 import dev.etcdj.server.Member;
 import dev.etcdj.server.config.ConfigLoader;
+import dev.etcdj.testkit.FreePorts;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -21,8 +22,9 @@ final class OwnServer extends Target {
 
   static OwnServer start() throws Exception {
     Path folder = newFolder("etcdj");
-    int clientPort = freePort();
-    String[] flags = flags(folder.resolve("data"), clientPort, freePort()).toArray(String[]::new);
+    int clientPort = FreePorts.next();
+    String[] flags =
+        flags(folder.resolve("data"), clientPort, FreePorts.next()).toArray(String[]::new);
     if (!(new ConfigLoader(Map.of(), "").load(flags) instanceof ConfigLoader.Request.Run run)) {
       throw new IllegalStateException("these flags do not run a member");
     }

@@ -5,14 +5,11 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -64,21 +61,6 @@ abstract class Target implements AutoCloseable {
     return Files.isWritable(RAM)
         ? Files.createTempDirectory(RAM, "conformance-" + name)
         : Files.createTempDirectory("conformance-" + name);
-  }
-
-  /// Below those that the system gives to outgoing connections: one of them could take it before
-  /// the server does.
-  static int freePort() throws IOException {
-    for (int attempt = 0; ; attempt++) {
-      int port = ThreadLocalRandom.current().nextInt(20_000, 32_768);
-      try (ServerSocket socket = new ServerSocket(port)) {
-        return socket.getLocalPort();
-      } catch (BindException taken) {
-        if (attempt == 100) {
-          throw taken;
-        }
-      }
-    }
   }
 
   /// The command line that both servers understand.

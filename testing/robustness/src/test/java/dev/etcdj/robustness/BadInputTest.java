@@ -9,6 +9,7 @@ import com.google.protobuf.ByteString;
 import dev.etcdj.proto.etcdserverpb.KVGrpc;
 import dev.etcdj.proto.etcdserverpb.PutRequest;
 import dev.etcdj.proto.etcdserverpb.RangeRequest;
+import dev.etcdj.testkit.FreePorts;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
@@ -44,9 +45,9 @@ class BadInputTest {
 
   @BeforeEach
   void choosePorts() throws IOException {
-    port = MemberProcess.freePort();
+    port = FreePorts.next();
     client = "http://127.0.0.1:" + port;
-    peer = "http://127.0.0.1:" + MemberProcess.freePort();
+    peer = "http://127.0.0.1:" + FreePorts.next();
   }
 
   private record Ended(int exit, String output) {
@@ -189,8 +190,8 @@ class BadInputTest {
       first.start();
       first.awaitHealthy(Duration.ofSeconds(120));
       putOne("a");
-      String otherClient = "http://127.0.0.1:" + MemberProcess.freePort();
-      String otherPeer = "http://127.0.0.1:" + MemberProcess.freePort();
+      String otherClient = "http://127.0.0.1:" + FreePorts.next();
+      String otherPeer = "http://127.0.0.1:" + FreePorts.next();
       Ended second =
           run(
               "--data-dir", folder.resolve("data").toString(),

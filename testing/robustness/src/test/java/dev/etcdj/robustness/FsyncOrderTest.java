@@ -9,6 +9,7 @@ import dev.etcdj.proto.etcdserverpb.KVGrpc;
 import dev.etcdj.proto.etcdserverpb.PutRequest;
 import dev.etcdj.proto.etcdserverpb.PutResponse;
 import dev.etcdj.proto.etcdserverpb.ResponseHeader;
+import dev.etcdj.testkit.FreePorts;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
@@ -164,9 +165,9 @@ class FsyncOrderTest {
 
     Traced(Path folder, Path trace) throws Exception {
       assumeTrue(Files.isExecutable(Path.of("/usr/bin/strace")), "needs strace");
-      int port = MemberProcess.freePort();
+      int port = FreePorts.next();
       String client = "http://127.0.0.1:" + port;
-      String peer = "http://127.0.0.1:" + MemberProcess.freePort();
+      String peer = "http://127.0.0.1:" + FreePorts.next();
       member =
           new MemberProcess(
               folder.resolve("log"),

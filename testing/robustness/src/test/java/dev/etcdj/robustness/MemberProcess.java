@@ -1,7 +1,6 @@
 package dev.etcdj.robustness;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -51,12 +50,6 @@ final class MemberProcess implements AutoCloseable {
     java.addAll(List.of("-cp", System.getProperty("java.class.path")));
     java.add("dev.etcdj.server.main.Main");
     return java;
-  }
-
-  static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   void start() throws IOException {

@@ -5,6 +5,7 @@ import dev.etcdj.proto.etcdserverpb.HashKVResponse;
 import dev.etcdj.proto.etcdserverpb.KVGrpc;
 import dev.etcdj.proto.etcdserverpb.MaintenanceGrpc;
 import dev.etcdj.proto.etcdserverpb.RangeRequest;
+import dev.etcdj.testkit.FreePorts;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import java.nio.file.Path;
@@ -27,10 +28,10 @@ final class ProcessCluster implements AutoCloseable {
     List<String> initial = new ArrayList<>();
     List<Integer> ports = new ArrayList<>();
     for (int i = 0; i < size; i++) {
-      int port = MemberProcess.freePort();
+      int port = FreePorts.next();
       ports.add(port);
       clients.add("http://127.0.0.1:" + port);
-      peers.add("http://127.0.0.1:" + MemberProcess.freePort());
+      peers.add("http://127.0.0.1:" + FreePorts.next());
       initial.add("m" + i + "=" + peers.get(i));
     }
     for (int i = 0; i < size; i++) {
