@@ -328,8 +328,12 @@ final class Leadership {
   /// durable, and the next heartbeat makes good for news that is lost.
   private void sendCommitIndex(Progress to) {
     long prev = to.next() - 1;
-    raft.outbox.send(
-        new Message.CommitIndex(id, to.id(), term, log.term(prev), prev, log.committed()));
+    long prevTerm = log.term(prev);
+    if (prevTerm == RaftLog.NO_TERM) {
+      // It waits for a snapshot that cannot be sent yet.
+      return;
+    }
+    raft.outbox.send(new Message.CommitIndex(id, to.id(), term, prevTerm, prev, log.committed()));
     to.sentCommit(log.committed());
   }
 

@@ -184,6 +184,16 @@ class PaperTest {
         net.node(1).ready().messages());
   }
 
+  /// A term that no entry has matches nothing, not even an index without an entry.
+  @Test
+  void whatHasNoTermMatchesNothing_3_5() {
+    TestNet net = TestNet.withLogs(new long[] {1, 1}, new long[] {1});
+    net.node(1).step(new Message.CommitIndex(2, 1, 2, -1, 9, 9));
+    net.node(1).step(new Message.Append(2, 1, 2, -1, 8, List.of(), 8));
+    assertEquals(0, net.commit(1));
+    assertEquals(2, net.node(1).ready().messages().size());
+  }
+
   @Test
   void consistencyCheckRefusesWhatDoesNotFollow_3_5() {
     TestNet net = TestNet.withLogs(new long[] {1, 1}, new long[] {1, 2});

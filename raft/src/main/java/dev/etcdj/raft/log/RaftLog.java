@@ -100,7 +100,7 @@ public final class RaftLog {
 
   /// Whether the entry at `index` has `term`.
   public boolean matches(long index, long term) {
-    return term(index) == term;
+    return term != NO_TERM && term(index) == term;
   }
 
   /// Whether a log that ends in (`term`, `index`) is at least as complete as this (thesis §3.6.1).

@@ -46,9 +46,7 @@ public sealed interface Message {
       implements Remote {}
 
   /// MsgApp without entries that wants no answer unless it is refused: `commit` is news for a
-  // member
-  /// whose log goes on to the entry (`prevTerm`, `prevIndex`). etcd's members answer it as an
-  /// append.
+  /// log that goes on to the entry (`prevTerm`, `prevIndex`). etcd's members answer it.
   record CommitIndex(long from, long to, long term, long prevTerm, long prevIndex, long commit)
       implements Remote {}
 
